@@ -1,0 +1,79 @@
+#include "arguments.h"
+
+#include "errors.h"
+
+namespace skillspan {
+namespace {
+
+[[noreturn]] void reject(Napi::Env env, const char* name, const std::string& expected) {
+  throw make_error(env, "ERR_INVALID_ARGUMENT", std::string(name) + ": expected " + expected);
+}
+
+// The array at this position if it is of the wanted type. A detached one has length 0.
+template <typename Array>
+Array read_array(const Napi::CallbackInfo& info, size_t argument, const char* name,
+                 napi_typedarray_type type, const char* type_name) {
+  const Napi::Value value = info[argument];
+  if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != type)
+    reject(info.Env(), name, std::string("a ") + type_name);
+  return value.As<Array>();
+}
+
+}  // namespace
+
+Matrix read_matrix(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim) {
+  const auto array =
+      read_array<Napi::Float32Array>(info, argument, name, napi_float32_array, "Float32Array");
+  const size_t length = array.ElementLength();
+  if (dim == 0 || length == 0 || length % dim != 0)
+    reject(info.Env(), name, "one or more rows of " + std::to_string(dim) + " numbers");
+  Matrix matrix;
+  const Status status = Matrix::copy_normalised(array.Data(), length / dim, dim, &matrix);
+  if (!status.ok()) throw make_error(info.Env(), status, name);
+  return matrix;
+}
+
+size_t read_count(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t low,
+                  size_t high) {
+  const double number = read_number(info, argument, name);
+  if (!(number >= double(low) && number <= double(high)) || number != double(size_t(number)))
+    reject(info.Env(), name,
+           "a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+  return size_t(number);
+}
+
+double read_number(const Napi::CallbackInfo& info, size_t argument, const char* name) {
+  if (!info[argument].IsNumber()) reject(info.Env(), name, "a number");
+  return info[argument].As<Napi::Number>().DoubleValue();
+}
+
+Method read_method(const Napi::CallbackInfo& info, size_t argument) {
+  const std::string name =
+      info[argument].IsString() ? info[argument].As<Napi::String>().Utf8Value() : "";
+  if (name == "dsr") return Method::kDsr;
+  if (name == "dpp-cosine") return Method::kDppCosine;
+  if (name == "mmr") return Method::kMmr;
+  if (name == "topk") return Method::kTopK;
+  reject(info.Env(), "method", "dsr, dpp-cosine, mmr or topk");
+}
+
+const double* read_doubles(const Napi::CallbackInfo& info, size_t argument, const char* name,
+                           size_t n) {
+  const auto array =
+      read_array<Napi::Float64Array>(info, argument, name, napi_float64_array, "Float64Array");
+  if (array.ElementLength() != n) reject(info.Env(), name, std::to_string(n) + " numbers");
+  return array.Data();
+}
+
+Napi::Object to_object(Napi::Env env, const Selection& selection) {
+  Napi::Object object = Napi::Object::New(env);
+  object["order"] = to_typed<Napi::Uint32Array>(env, selection.order);
+  object["gains"] = to_typed<Napi::Float64Array>(env, selection.gains);
+  object["filled"] = to_typed<Napi::Uint32Array>(env, selection.filled);
+  object["ranked"] = to_typed<Napi::Uint32Array>(env, selection.ranked);
+  object["nearest"] = to_typed<Napi::Int32Array>(env, selection.nearest);
+  object["overlap"] = to_typed<Napi::Float32Array>(env, selection.overlap);
+  return object;
+}
+
+}  // namespace skillspan

@@ -1,0 +1,35 @@
+// Reads typed arguments. The TypeScript layer has interpreted the options and checked the shapes by
+// then; what is checked here is what memory safety rests on.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "../core/matrix.h"
+#include "../core/select.h"
+#include "addon.h"
+
+namespace skillspan {
+
+// Rows of a Float32Array of n x dim, n >= 1, copied and normalised.
+Matrix read_matrix(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim);
+
+size_t read_count(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t low,
+                  size_t high);
+double read_number(const Napi::CallbackInfo& info, size_t argument, const char* name);
+Method read_method(const Napi::CallbackInfo& info, size_t argument);
+
+// A Float64Array of exactly n numbers.
+const double* read_doubles(const Napi::CallbackInfo& info, size_t argument, const char* name,
+                           size_t n);
+
+template <typename Array, typename Values>
+Array to_typed(Napi::Env env, const Values& values) {
+  Array array = Array::New(env, values.size());
+  std::copy(values.begin(), values.end(), array.Data());
+  return array;
+}
+
+Napi::Object to_object(Napi::Env env, const Selection& selection);
+
+}  // namespace skillspan

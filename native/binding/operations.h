@@ -1,0 +1,15 @@
+// What the addon exports besides its loader.
+#pragma once
+
+#include "addon.h"
+
+namespace skillspan {
+
+// class NativeIndex(vectors: Float32Array, dim): size, dim, search(queries, m),
+// route(queries, m, method, k, lambda, sharpness), and searchAsync, routeAsync.
+Napi::Function define_index(Napi::Env env);
+
+// select(query, embeddings, quality, method, k, lambda), and selectAsync.
+void define_selection(Napi::Env env, Napi::Object exports);
+
+}  // namespace skillspan

@@ -1,0 +1,56 @@
+#include "kernels.h"
+
+#if defined(SKILLSPAN_X64)
+#include <immintrin.h>
+
+#include "simd_target.h"
+
+namespace skillspan {
+SKILLSPAN_TARGET_BEGIN("avx2,fma")
+namespace {
+
+struct F32 {
+  __m256 lo, hi;
+};
+struct F64 {
+  __m256d lo, hi;
+};
+
+// 16 registers: 2 x 2 accumulators of two registers each, plus the operands.
+constexpr size_t kTileRows = 2, kTileQueries = 2, kSoloRows = 4, kGatherRows = 4;
+
+inline F32 zero() { return {_mm256_setzero_ps(), _mm256_setzero_ps()}; }
+inline F32 load(const float* p) { return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }
+inline F32 fma(F32 a, F32 b, F32 acc) {
+  return {_mm256_fmadd_ps(a.lo, b.lo, acc.lo), _mm256_fmadd_ps(a.hi, b.hi, acc.hi)};
+}
+inline float sum(F32 a) {
+  const __m256 h8 = _mm256_add_ps(a.lo, a.hi);
+  __m128 h = _mm_add_ps(_mm256_castps256_ps128(h8), _mm256_extractf128_ps(h8, 1));
+  h = _mm_add_ps(h, _mm_movehl_ps(h, h));
+  return _mm_cvtss_f32(_mm_add_ss(h, _mm_movehdup_ps(h)));
+}
+
+inline F64 zero64() { return {_mm256_setzero_pd(), _mm256_setzero_pd()}; }
+inline F64 load64(const double* p) { return {_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)}; }
+inline F64 widen(const float* p) {
+  return {_mm256_cvtps_pd(_mm_loadu_ps(p)), _mm256_cvtps_pd(_mm_loadu_ps(p + 4))};
+}
+inline F64 fma64(F64 a, F64 b, F64 acc) {
+  return {_mm256_fmadd_pd(a.lo, b.lo, acc.lo), _mm256_fmadd_pd(a.hi, b.hi, acc.hi)};
+}
+inline double sum64(F64 a) {
+  const __m256d h4 = _mm256_add_pd(a.lo, a.hi);
+  const __m128d h = _mm_add_pd(_mm256_castpd256_pd128(h4), _mm256_extractf128_pd(h4, 1));
+  return _mm_cvtsd_f64(_mm_add_sd(h, _mm_unpackhi_pd(h, h)));
+}
+
+#include "kernels_body.inc"
+
+}  // namespace
+SKILLSPAN_TARGET_END
+
+const Kernels detail::kAvx2Kernels = {dot_block, dot_gather, square_block};
+
+}  // namespace skillspan
+#endif

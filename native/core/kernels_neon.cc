@@ -1,0 +1,68 @@
+#include "kernels.h"
+
+#if defined(SKILLSPAN_ARM64)
+#include <arm_neon.h>
+
+namespace skillspan {
+namespace {
+
+struct F32 {
+  float32x4_t v[4];
+};
+struct F64 {
+  float64x2_t v[4];
+};
+
+// 32 registers: 2 x 2 accumulators of four registers each, plus the operands.
+constexpr size_t kTileRows = 2, kTileQueries = 2, kSoloRows = 4, kGatherRows = 4;
+
+inline F32 zero() {
+  const float32x4_t z = vdupq_n_f32(0);
+  return {{z, z, z, z}};
+}
+inline F32 load(const float* p) {
+  return {{vld1q_f32(p), vld1q_f32(p + 4), vld1q_f32(p + 8), vld1q_f32(p + 12)}};
+}
+inline F32 fma(F32 a, F32 b, F32 acc) {
+  for (int i = 0; i < 4; ++i) acc.v[i] = vfmaq_f32(acc.v[i], a.v[i], b.v[i]);
+  return acc;
+}
+inline float sum(F32 a) {
+  const float32x4_t lo = vaddq_f32(a.v[0], a.v[2]);
+  const float32x4_t hi = vaddq_f32(a.v[1], a.v[3]);
+  const float32x4_t h = vaddq_f32(lo, hi);
+  const float32x2_t pair = vadd_f32(vget_low_f32(h), vget_high_f32(h));
+  return vget_lane_f32(pair, 0) + vget_lane_f32(pair, 1);
+}
+
+inline F64 zero64() {
+  const float64x2_t z = vdupq_n_f64(0);
+  return {{z, z, z, z}};
+}
+inline F64 load64(const double* p) {
+  return {{vld1q_f64(p), vld1q_f64(p + 2), vld1q_f64(p + 4), vld1q_f64(p + 6)}};
+}
+inline F64 widen(const float* p) {
+  const float32x4_t lo = vld1q_f32(p), hi = vld1q_f32(p + 4);
+  return {{vcvt_f64_f32(vget_low_f32(lo)), vcvt_high_f64_f32(lo), vcvt_f64_f32(vget_low_f32(hi)),
+           vcvt_high_f64_f32(hi)}};
+}
+inline F64 fma64(F64 a, F64 b, F64 acc) {
+  for (int i = 0; i < 4; ++i) acc.v[i] = vfmaq_f64(acc.v[i], a.v[i], b.v[i]);
+  return acc;
+}
+inline double sum64(F64 a) {
+  const float64x2_t lo = vaddq_f64(a.v[0], a.v[2]);
+  const float64x2_t hi = vaddq_f64(a.v[1], a.v[3]);
+  const float64x2_t h = vaddq_f64(lo, hi);
+  return vgetq_lane_f64(h, 0) + vgetq_lane_f64(h, 1);
+}
+
+#include "kernels_body.inc"
+
+}  // namespace
+
+const Kernels detail::kNeonKernels = {dot_block, dot_gather, square_block};
+
+}  // namespace skillspan
+#endif

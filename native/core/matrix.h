@@ -1,0 +1,49 @@
+// Row-major float32 vectors, L2-normalised, zero-padded to whole SIMD registers and aligned to a
+// cache line.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+
+#include "kernels.h"
+#include "status.h"
+
+namespace skillspan {
+
+struct AlignedDelete {
+  void operator()(void* p) const { ::operator delete(p, std::align_val_t{64}); }
+};
+
+template <typename T>
+using AlignedArray = std::unique_ptr<T[], AlignedDelete>;
+
+// Uninitialised; null when memory is short.
+template <typename T>
+AlignedArray<T> aligned_array(size_t n) {
+  return AlignedArray<T>(
+      static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{64}, std::nothrow)));
+}
+
+class Matrix {
+ public:
+  // Copies n_rows x dim floats. A row whose norm is off 1 by more than float32 rounding is scaled
+  // to norm 1; the others keep their bits. Answers kNotFinite or kZeroVector with the first bad
+  // row, and then leaves *out as it was.
+  static Status copy_normalised(const float* values, size_t n_rows, size_t dim, Matrix* out);
+
+  size_t rows() const { return rows_; }
+  size_t dim() const { return dim_; }
+  size_t stride() const { return padded(dim_); }
+  const float* row(size_t i) const { return values_.get() + i * stride(); }
+  // The norm of a row as it is stored, which float32 rounding leaves a little off 1.
+  double norm(size_t i) const { return norms_[i]; }
+
+ private:
+  size_t rows_ = 0;
+  size_t dim_ = 0;
+  AlignedArray<float> values_;
+  AlignedArray<double> norms_;
+};
+
+}  // namespace skillspan

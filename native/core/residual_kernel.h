@@ -1,0 +1,36 @@
+// The query-residual kernel of DSR (arXiv 2609.05824), a row at a time.
+//
+// With unit vectors e_i and x, a_i = e_i . x and a mixing coefficient lambda,
+//   z~_i = e_i - lambda a_i x,   phi_ij = (1 + z_i . z_j) / 2,   phi_ii = 1,   z = z~ / |z~|.
+// Expanding the product shows that no z is ever needed: with c = lambda (2 - lambda),
+//   z~_i . z~_j = e_i . e_j - c a_i a_j,   |z~_i|^2 = 1 - c a_i^2,
+// the Gram matrix under a rank-one correction. lambda = 0 is the plain cosine kernel.
+//
+// Dots are float64: the ranks that exact and near duplicates take away must show up as variances
+// near 1e-16, far below greedy MAP's floor of 1e-9, and float32 dots leave 1e-7.
+#pragma once
+
+#include <vector>
+
+#include "candidates.h"
+
+namespace skillspan {
+
+class ResidualKernel {
+ public:
+  ResidualKernel(const Candidates& candidates, double lambda);
+
+  size_t size() const { return candidates_.size; }
+
+  // phi[i] = phi_ij for all candidates i. O(M d).
+  void row(size_t j, double* phi);
+
+ private:
+  const Candidates& candidates_;
+  double c_;
+  std::vector<double> cosine_;   // a_i
+  std::vector<double> inverse_;  // 1 / |z~_i|, or 0 where the residual vanishes
+  std::vector<double> widened_;  // e_j in float64
+};
+
+}  // namespace skillspan

@@ -1,0 +1,25 @@
+// What a core function answers: success, or one reason and where it lies. The core never throws;
+// the binding turns a Status into the package's error class in one place.
+#pragma once
+
+#include <cstddef>
+
+namespace skillspan {
+
+enum class Code {
+  kOk,
+  kNotFinite,       // a vector holds NaN or an infinity
+  kZeroVector,      // a vector has no direction, so it has no cosine
+  kInvalidQuality,  // a quality is negative, NaN or infinite
+  kOutOfMemory,
+  kCancelled,
+};
+
+struct Status {
+  Code code = Code::kOk;
+  size_t row = 0;  // the offending row, where there is one
+
+  bool ok() const { return code == Code::kOk; }
+};
+
+}  // namespace skillspan

@@ -1,0 +1,49 @@
+// A bounded heap that keeps the M best (score, id) pairs. Ties go to the lower id, so the result
+// does not depend on the order of offers, hence not on blocks or threads.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace skillspan {
+
+struct Scored {
+  double score;
+  uint32_t id;
+};
+
+inline bool better(const Scored& a, const Scored& b) {
+  return a.score > b.score || (a.score == b.score && a.id < b.id);
+}
+
+class TopM {
+ public:
+  explicit TopM(size_t m) : m_(m) { heap_.reserve(m); }
+
+  // A score below this cannot enter. Callers compare first: almost every row stops there.
+  double threshold() const {
+    return heap_.size() < m_ ? -std::numeric_limits<double>::infinity() : heap_.front().score;
+  }
+
+  void offer(Scored candidate) {
+    if (heap_.size() < m_) {
+      heap_.push_back(candidate);
+      std::push_heap(heap_.begin(), heap_.end(), better);
+    } else if (better(candidate, heap_.front())) {
+      std::pop_heap(heap_.begin(), heap_.end(), better);
+      heap_.back() = candidate;
+      std::push_heap(heap_.begin(), heap_.end(), better);
+    }
+  }
+
+  const std::vector<Scored>& kept() const { return heap_; }
+
+ private:
+  size_t m_;
+  std::vector<Scored> heap_;  // worst at the front
+};
+
+}  // namespace skillspan
