@@ -29,7 +29,19 @@ export class SkillspanError extends Error {
   }
 }
 
-/** Builds the one message form: `<name>: expected <expected>, got <actual>`. */
+/** Words that describe what came, to stand in a message as they are rather than quoted. */
+export class Prose {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/**
+ * Builds the one message form: `<name>: expected <expected>, got <actual>`. `actual` is the offending
+ * value, described briefly, or {@link Prose}.
+ */
 export function unexpected(
   code: ErrorCode,
   name: string,
@@ -37,11 +49,17 @@ export function unexpected(
   actual: unknown,
   options?: ErrorOptions,
 ): SkillspanError {
-  return new SkillspanError(code, `${name}: expected ${expected}, got ${describe(actual)}`, options);
+  return new SkillspanError(
+    code,
+    `${name}: expected ${expected}, got ${describe(actual)}`,
+    options,
+  );
 }
 
 function describe(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.length > 80 ? `${value.slice(0, 77)}…` : value);
+  if (value instanceof Prose) return value.text;
+  if (typeof value === 'string')
+    return JSON.stringify(value.length > 80 ? `${value.slice(0, 77)}…` : value);
   if (value === null || typeof value !== 'object') return String(value);
   if (ArrayBuffer.isView(value)) return `${value.constructor.name}(${value.byteLength} bytes)`;
   if (Array.isArray(value)) return `an array of ${value.length}`;

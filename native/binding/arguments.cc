@@ -19,18 +19,37 @@ Array read_array(const Napi::CallbackInfo& info, size_t argument, const char* na
   return value.As<Array>();
 }
 
-}  // namespace
-
-Matrix read_matrix(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim) {
+Napi::Float32Array read_rows(const Napi::CallbackInfo& info, size_t argument, const char* name,
+                             size_t dim) {
   const auto array =
       read_array<Napi::Float32Array>(info, argument, name, napi_float32_array, "Float32Array");
   const size_t length = array.ElementLength();
   if (dim == 0 || length == 0 || length % dim != 0)
     reject(info.Env(), name, "one or more rows of " + std::to_string(dim) + " numbers");
+  return array;
+}
+
+using Reader = Status (*)(const float*, size_t, size_t, Matrix*);
+
+Matrix read_with(Reader reader, const Napi::CallbackInfo& info, size_t argument, const char* name,
+                 size_t dim) {
+  const Napi::Float32Array array = read_rows(info, argument, name, dim);
   Matrix matrix;
-  const Status status = Matrix::copy_normalised(array.Data(), length / dim, dim, &matrix);
+  const Status status = reader(array.Data(), array.ElementLength() / dim, dim, &matrix);
   if (!status.ok()) throw make_error(info.Env(), status, name);
   return matrix;
+}
+
+}  // namespace
+
+Matrix read_matrix(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim) {
+  return read_with(Matrix::copy_normalised, info, argument, name, dim);
+}
+
+Matrix borrow_matrix(const Napi::CallbackInfo& info, size_t argument, const char* name,
+                     size_t dim) {
+  const Reader reader = dim % kLanes == 0 ? Matrix::borrow : Matrix::copy_normalised;
+  return read_with(reader, info, argument, name, dim);
 }
 
 size_t read_count(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t low,

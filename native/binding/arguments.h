@@ -14,6 +14,10 @@ namespace skillspan {
 // Rows of a Float32Array of n x dim, n >= 1, copied and normalised.
 Matrix read_matrix(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim);
 
+// The same for a call that returns before JavaScript runs again: read in place where the layout
+// allows. Such rows are not normalised, but their norms are known.
+Matrix borrow_matrix(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim);
+
 size_t read_count(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t low,
                   size_t high);
 double read_number(const Napi::CallbackInfo& info, size_t argument, const char* name);

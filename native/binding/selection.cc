@@ -39,11 +39,11 @@ class SelectJob : public Job {
   Selection selection_;
 };
 
-SelectJob select_job(const Napi::CallbackInfo& info) {
+SelectJob select_job(const Napi::CallbackInfo& info, decltype(read_matrix)* read) {
   const size_t dim =
       info[0].IsTypedArray() ? info[0].As<Napi::TypedArray>().ElementLength() : size_t{0};
-  Matrix query = read_matrix(info, 0, "query", dim);
-  Matrix embeddings = read_matrix(info, 1, "embeddings", dim);
+  Matrix query = read(info, 0, "query", dim);
+  Matrix embeddings = read(info, 1, "embeddings", dim);
   const size_t m = embeddings.rows();
   const double* quality = read_doubles(info, 2, "quality", m);
   SelectOptions options;
@@ -57,12 +57,12 @@ SelectJob select_job(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value select_now(const Napi::CallbackInfo& info) {
-  SelectJob job = select_job(info);
+  SelectJob job = select_job(info, borrow_matrix);
   return run_now(info.Env(), job);
 }
 
 Napi::Value select_later(const Napi::CallbackInfo& info) {
-  return run_later(info.Env(), std::make_unique<SelectJob>(select_job(info)));
+  return run_later(info.Env(), std::make_unique<SelectJob>(select_job(info, read_matrix)));
 }
 
 }  // namespace

@@ -32,17 +32,20 @@ void greedy_map(ResidualKernel& kernel, const double* log_quality, size_t k, Sel
   for (size_t i = 0; i < m; ++i) gain[i] = 2 * log_quality[i];
   std::vector<double> factor;  // row t: the Cholesky column of the t-th choice, over all candidates
   factor.reserve(k * m);
-  std::vector<double> phi(m);
+  std::vector<double> phi(m, 0.0);
+  std::vector<char> chosen(m, 0);
 
   for (size_t t = 0; t < k; ++t) {
     const size_t j = argmax(gain);
     if (j == m) return;
     selection->order.push_back(uint32_t(j));
     selection->gains.push_back(gain[j]);
+    chosen[j] = 1;
     gain[j] = kNever;
 
-    kernel.row(j, phi.data());
-    for (size_t i = 0; i < m; ++i) selection->note_overlap(i, j, phi[i]);
+    kernel.row(j, chosen, phi.data());
+    for (size_t i = 0; i < m; ++i)
+      if (!chosen[i]) selection->note_overlap(i, j, phi[i]);
     for (size_t s = 0; s < t; ++s) {
       const double* earlier = factor.data() + s * m;
       const double weight = earlier[j];

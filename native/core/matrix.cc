@@ -11,6 +11,13 @@ namespace {
 constexpr double kUnitSquared = 1e-6;
 constexpr size_t kBatch = 64;  // rows copied and then measured while still in the cache
 
+// The squared norm of finite floats cannot overflow a double, nor can that of a non-zero vector
+// vanish: it is NaN, infinite or 0 exactly when the row is bad.
+Code check(double squared) {
+  if (!std::isfinite(squared)) return Code::kNotFinite;
+  return squared == 0 ? Code::kZeroVector : Code::kOk;
+}
+
 }  // namespace
 
 Status Matrix::copy_normalised(const float* values, size_t n_rows, size_t dim, Matrix* out) {
@@ -18,24 +25,22 @@ Status Matrix::copy_normalised(const float* values, size_t n_rows, size_t dim, M
   matrix.rows_ = n_rows;
   matrix.dim_ = dim;
   const size_t stride = matrix.stride();
-  matrix.values_ = aligned_array<float>(n_rows * stride);
+  matrix.owned_ = aligned_array<float>(n_rows * stride);
   matrix.norms_ = aligned_array<double>(n_rows);
-  if (!matrix.values_ || !matrix.norms_) return {Code::kOutOfMemory};
+  if (!matrix.owned_ || !matrix.norms_) return {Code::kOutOfMemory};
+  matrix.values_ = matrix.owned_.get();
 
   for (size_t first = 0; first < n_rows; first += kBatch) {
     const size_t n = std::min(kBatch, n_rows - first);
-    float* rows = matrix.values_.get() + first * stride;
+    float* rows = matrix.owned_.get() + first * stride;
     double* norms = matrix.norms_.get() + first;
     for (size_t i = 0; i < n; ++i) {
       std::memcpy(rows + i * stride, values + (first + i) * dim, dim * sizeof(float));
       std::memset(rows + i * stride + dim, 0, (stride - dim) * sizeof(float));
     }
-    // The squared norm of finite floats cannot overflow a double, nor can that of a non-zero vector
-    // vanish: it is NaN, infinite or 0 exactly when the row is bad.
     active_kernels().square_block(rows, n, stride, norms);
     for (size_t i = 0; i < n; ++i) {
-      if (!std::isfinite(norms[i])) return {Code::kNotFinite, first + i};
-      if (norms[i] == 0) return {Code::kZeroVector, first + i};
+      if (const Code code = check(norms[i]); code != Code::kOk) return {code, first + i};
       if (std::fabs(norms[i] - 1) > kUnitSquared) {
         float* row = rows + i * stride;
         const double scale = 1 / std::sqrt(norms[i]);
@@ -44,6 +49,22 @@ Status Matrix::copy_normalised(const float* values, size_t n_rows, size_t dim, M
       }
       norms[i] = std::sqrt(norms[i]);
     }
+  }
+  *out = std::move(matrix);
+  return {};
+}
+
+Status Matrix::borrow(const float* values, size_t n_rows, size_t dim, Matrix* out) {
+  Matrix matrix;
+  matrix.rows_ = n_rows;
+  matrix.dim_ = dim;
+  matrix.values_ = values;
+  matrix.norms_ = aligned_array<double>(n_rows);
+  if (!matrix.norms_) return {Code::kOutOfMemory};
+  active_kernels().square_block(values, n_rows, dim, matrix.norms_.get());
+  for (size_t i = 0; i < n_rows; ++i) {
+    if (const Code code = check(matrix.norms_[i]); code != Code::kOk) return {code, i};
+    matrix.norms_[i] = std::sqrt(matrix.norms_[i]);
   }
   *out = std::move(matrix);
   return {};

@@ -1,5 +1,4 @@
-// Row-major float32 vectors, L2-normalised, zero-padded to whole SIMD registers and aligned to a
-// cache line.
+// Row-major float32 vectors, zero-padded to whole SIMD registers.
 #pragma once
 
 #include <cstddef>
@@ -32,17 +31,22 @@ class Matrix {
   // row, and then leaves *out as it was.
   static Status copy_normalised(const float* values, size_t n_rows, size_t dim, Matrix* out);
 
+  // Reads the caller's rows in place, neither copied nor scaled, where their layout needs no
+  // padding: dim must be a multiple of kLanes. The values must outlive the matrix. Same answers.
+  static Status borrow(const float* values, size_t n_rows, size_t dim, Matrix* out);
+
   size_t rows() const { return rows_; }
   size_t dim() const { return dim_; }
   size_t stride() const { return padded(dim_); }
-  const float* row(size_t i) const { return values_.get() + i * stride(); }
-  // The norm of a row as it is stored, which float32 rounding leaves a little off 1.
+  const float* row(size_t i) const { return values_ + i * stride(); }
+  // The norm of a row as it is stored: 1 up to float32 rounding, but for borrowed rows.
   double norm(size_t i) const { return norms_[i]; }
 
  private:
   size_t rows_ = 0;
   size_t dim_ = 0;
-  AlignedArray<float> values_;
+  const float* values_ = nullptr;
+  AlignedArray<float> owned_;
   AlignedArray<double> norms_;
 };
 

@@ -25,8 +25,9 @@ void mmr(const Candidates& candidates, double lambda, size_t k, Selection* selec
     chosen[best] = 1;
     selection->order.push_back(uint32_t(best));
     selection->gains.push_back(best_score);
-    cosine.row(best, phi.data());
+    cosine.row(best, chosen, phi.data());
     for (size_t i = 0; i < m; ++i) {
+      if (chosen[i]) continue;
       const double similarity = 2 * phi[i] - 1;
       if (t == 0 || similarity > penalty[i]) penalty[i] = similarity;
       selection->note_overlap(i, best, phi[i]);

@@ -28,19 +28,26 @@ ResidualKernel::ResidualKernel(const Candidates& candidates, double lambda)
   }
 }
 
-void ResidualKernel::row(size_t j, double* phi) {
-  const size_t stride = candidates_.stride;
-  const float* e = candidates_.rows[j];
-  std::copy(e, e + stride, widened_.data());
-  active_kernels().dot_gather(candidates_.rows, size(), widened_.data(), stride, phi);
+void ResidualKernel::row(size_t j, const std::vector<char>& done, double* phi) {
+  ids_.clear();
+  rows_.clear();
+  for (size_t i = 0; i < size(); ++i) {
+    if (done[i]) continue;
+    ids_.push_back(uint32_t(i));
+    rows_.push_back(candidates_.rows[i]);
+  }
+  dots_.resize(ids_.size());
+  widened_.assign(candidates_.rows[j], candidates_.rows[j] + candidates_.stride);
+  active_kernels().dot_gather(rows_.data(), rows_.size(), widened_.data(), candidates_.stride,
+                              dots_.data());
   const double* norms = candidates_.norms;
   const double correction = c_ * cosine_[j];
   const double half = 0.5 * inverse_[j];
-  for (size_t i = 0; i < size(); ++i) {
-    const double gram = phi[i] / (norms[i] * norms[j]);
+  for (size_t n = 0; n < ids_.size(); ++n) {
+    const size_t i = ids_[n];
+    const double gram = dots_[n] / (norms[i] * norms[j]);
     phi[i] = 0.5 + half * inverse_[i] * (gram - correction * cosine_[i]);
   }
-  phi[j] = 1;
 }
 
 }  // namespace skillspan

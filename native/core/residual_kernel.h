@@ -10,6 +10,7 @@
 // near 1e-16, far below greedy MAP's floor of 1e-9, and float32 dots leave 1e-7.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "candidates.h"
@@ -22,8 +23,8 @@ class ResidualKernel {
 
   size_t size() const { return candidates_.size; }
 
-  // phi[i] = phi_ij for all candidates i. O(M d).
-  void row(size_t j, double* phi);
+  // phi[i] = phi_ij for every candidate i that is not `done`; the others are left alone. O(M d).
+  void row(size_t j, const std::vector<char>& done, double* phi);
 
  private:
   const Candidates& candidates_;
@@ -31,6 +32,11 @@ class ResidualKernel {
   std::vector<double> cosine_;   // a_i
   std::vector<double> inverse_;  // 1 / |z~_i|, or 0 where the residual vanishes
   std::vector<double> widened_;  // e_j in float64
+
+  // The candidates of the row being computed, packed.
+  std::vector<uint32_t> ids_;
+  std::vector<const float*> rows_;
+  std::vector<double> dots_;
 };
 
 }  // namespace skillspan

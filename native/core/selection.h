@@ -13,8 +13,9 @@ struct Selection {
   std::vector<uint32_t> filled;  // candidates that completed the shortlist by relevance alone
   std::vector<uint32_t> ranked;  // all of the above by relevance, ties to the lower candidate
 
-  // For each candidate the chosen one that overlaps it most (the earliest where several tie), and
-  // that overlap: phi for the kernels, (1 + cosine) / 2 for MMR. -1 and 0 for plain top-k.
+  // For each candidate the one chosen before it that overlaps it most (the earliest where several
+  // tie), and that overlap: phi for the kernels, (1 + cosine) / 2 for MMR. -1 and 0 where none was
+  // chosen before it, and for plain top-k.
   std::vector<int32_t> nearest;
   std::vector<float> overlap;
 

@@ -1,0 +1,101 @@
+/**
+ * What the native addon and the plain TypeScript baseline both provide. Everything above this line of
+ * the package is written against it, so either can serve.
+ */
+
+/**
+ * How k of M candidates are chosen.
+ * - `dsr`: greedy MAP on the query-residual kernel (arXiv 2609.05824).
+ * - `dpp-cosine`: the same on the plain cosine kernel, the paper's ablation.
+ * - `mmr`: maximal marginal relevance (Carbonell and Goldstein 1998).
+ * - `topk`: relevance alone.
+ */
+export type Method = 'dsr' | 'dpp-cosine' | 'mmr' | 'topk';
+
+export const METHODS: readonly Method[] = ['dsr', 'dpp-cosine', 'mmr', 'topk'];
+
+/** A selection; every number in an index array is a position among the M candidates. */
+export interface Selection {
+  /** Candidates chosen by the method, in the order of choice. At most k; DPP methods stop early. */
+  readonly order: Uint32Array;
+  /**
+   * Marginal gain of each entry of `order`. DPP methods: 2·log q + log d², natural logarithm (Chen,
+   * Zhang, Zhou 2018). MMR: its objective. Top-k: the relevance.
+   */
+  readonly gains: Float64Array;
+  /** Candidates that completed the shortlist by quality where a DPP method stopped early. */
+  readonly filled: Uint32Array;
+  /** All chosen candidates, `order` and `filled`, by quality; ties to the lower index. */
+  readonly ranked: Uint32Array;
+  /** M entries: the candidate chosen before this one that overlaps it most, or -1. */
+  readonly nearest: Int32Array;
+  /** M entries: that overlap, φ in [0, 1] (MMR: (1 + cosine) / 2), or 0. */
+  readonly overlap: Float32Array;
+}
+
+/** Hits of b queries, row-major b × m, each row best first, ties to the lower id. */
+export interface SearchResult {
+  readonly ids: Uint32Array;
+  /** Cosine similarities. */
+  readonly scores: Float32Array;
+}
+
+/** One request searched and selected in one call. */
+export interface RoutedQuery extends Selection {
+  /** M row ids of the index by similarity, ties to the lower id. */
+  readonly ids: Uint32Array;
+  /** Their cosine similarities, float64. */
+  readonly similarities: Float64Array;
+}
+
+/** Work in flight: `promise` resolves to undefined when `cancel` stopped it. */
+export interface Job<T> {
+  readonly promise: Promise<T | undefined>;
+  cancel(): void;
+}
+
+/** Arguments in a fixed order and already validated: a call must cost next to nothing. */
+export type RouteArguments = [
+  queries: Float32Array,
+  candidates: number,
+  method: Method,
+  k: number,
+  lambda: number,
+  sharpness: number,
+];
+
+export type SelectArguments = [
+  query: Float32Array,
+  embeddings: Float32Array,
+  quality: Float64Array,
+  method: Method,
+  k: number,
+  lambda: number,
+];
+
+export interface BackendIndex {
+  readonly size: number;
+  readonly dim: number;
+  search(queries: Float32Array, m: number): SearchResult;
+  searchAsync(queries: Float32Array, m: number): Job<SearchResult>;
+  route(...args: RouteArguments): RoutedQuery[];
+  routeAsync(...args: RouteArguments): Job<RoutedQuery[]>;
+}
+
+export interface BackendInfo {
+  /** Instruction set in use: `portable`, `avx2`, `avx512`, `neon`, or `javascript` for the baseline. */
+  readonly isa: string;
+  /** Sets this machine can run, slowest first. */
+  readonly supportedIsas: readonly string[];
+  /** How many threads a search may use. */
+  readonly threads: number;
+  /** Language and compiler. */
+  readonly build: string;
+}
+
+export interface Backend {
+  info(): BackendInfo;
+  createIndex(vectors: Float32Array, dim: number): BackendIndex;
+  select(...args: SelectArguments): Selection;
+  selectAsync(...args: SelectArguments): Job<Selection>;
+}

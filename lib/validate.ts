@@ -1,0 +1,84 @@
+import { METHODS, type Method } from './contract.ts';
+import { Prose, unexpected } from './errors.ts';
+
+/** Checks a row-major Float32Array of one or more rows of `dim` numbers; answers the row count. */
+export function rowCount(name: string, value: unknown, dim: number): number {
+  if (!isTyped(value, 'Float32Array')) {
+    throw unexpected('ERR_INVALID_ARGUMENT', name, 'a Float32Array', value);
+  }
+  const { length } = value as Float32Array;
+  if (length === 0) {
+    throw unexpected(
+      'ERR_INVALID_ARGUMENT',
+      name,
+      `at least one row of ${dim} numbers`,
+      new Prose('an empty or detached array'),
+    );
+  }
+  if (length % dim !== 0) {
+    throw unexpected(
+      'ERR_DIMENSION',
+      name,
+      `rows of ${dim} numbers`,
+      new Prose(`${length} numbers`),
+    );
+  }
+  return length / dim;
+}
+
+/** Checks a whole number in [low, high]. */
+export function wholeNumber(name: string, value: unknown, low: number, high: number): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < low || value > high) {
+    throw unexpected('ERR_OUT_OF_RANGE', name, `a whole number from ${low} to ${high}`, value);
+  }
+  return value;
+}
+
+/** Checks a finite number in [low, high]. */
+export function numberBetween(name: string, value: unknown, low: number, high: number): number {
+  if (typeof value !== 'number' || !(value >= low && value <= high)) {
+    throw unexpected('ERR_OUT_OF_RANGE', name, `a number from ${low} to ${high}`, value);
+  }
+  return value;
+}
+
+export function method(value: unknown): Method {
+  if (!METHODS.includes(value as Method)) {
+    throw unexpected('ERR_INVALID_ARGUMENT', 'method', `one of ${METHODS.join(', ')}`, value);
+  }
+  return value as Method;
+}
+
+/** Checks m non-negative finite qualities and widens them to float64. */
+export function qualities(value: unknown, m: number): Float64Array {
+  if (!Array.isArray(value) && !isTyped(value, 'Float32Array') && !isTyped(value, 'Float64Array')) {
+    throw unexpected('ERR_INVALID_ARGUMENT', 'quality', 'an array of numbers', value);
+  }
+  const quality = Float64Array.from(value as ArrayLike<number>);
+  if (quality.length !== m) {
+    throw unexpected(
+      'ERR_DIMENSION',
+      'quality',
+      `${m} numbers, one a row of embeddings`,
+      quality.length,
+    );
+  }
+  const bad = quality.findIndex((q) => !(q >= 0 && q < Number.POSITIVE_INFINITY));
+  if (bad >= 0) {
+    throw unexpected(
+      'ERR_OUT_OF_RANGE',
+      `quality[${bad}]`,
+      'a finite number of at least 0',
+      (value as ArrayLike<unknown>)[bad],
+    );
+  }
+  return quality;
+}
+
+/** By tag and not by `instanceof`, which fails for arrays of another realm (vm, jest). */
+function isTyped(value: unknown, tag: 'Float32Array' | 'Float64Array'): boolean {
+  return (
+    ArrayBuffer.isView(value) &&
+    (value as { [Symbol.toStringTag]?: string })[Symbol.toStringTag] === tag
+  );
+}
