@@ -11,7 +11,7 @@ export function rowCount(name: string, value: unknown, dim: number): number {
     throw unexpected(
       'ERR_INVALID_ARGUMENT',
       name,
-      `at least one row of ${dim} numbers`,
+      dim === 1 ? 'at least one number' : `at least one row of ${dim} numbers`,
       new Prose('an empty or detached array'),
     );
   }
