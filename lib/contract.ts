@@ -14,6 +14,14 @@ export type Method = 'dsr' | 'dpp-cosine' | 'mmr' | 'topk';
 
 export const METHODS: readonly Method[] = ['dsr', 'dpp-cosine', 'mmr', 'topk'];
 
+/** For each of the M candidates the other one of `order` that overlaps it most. */
+export interface Overlaps {
+  /** Its position, the earliest chosen where several tie; -1 where there is no other. */
+  readonly nearest: Int32Array;
+  /** The overlap φ in [0, 1], (1 + cosine) / 2 for MMR and top-k; 0 where there is no other. */
+  readonly overlap: Float32Array;
+}
+
 /** A selection; every number in an index array is a position among the M candidates. */
 export interface Selection {
   /** Candidates chosen by the method, in the order of choice. At most k; DPP methods stop early. */
@@ -27,10 +35,8 @@ export interface Selection {
   readonly filled: Uint32Array;
   /** All chosen candidates, `order` and `filled`, by quality; ties to the lower index. */
   readonly ranked: Uint32Array;
-  /** M entries: the candidate chosen before this one that overlaps it most, or -1. */
-  readonly nearest: Int32Array;
-  /** M entries: that overlap, φ in [0, 1] (MMR: (1 + cosine) / 2), or 0. */
-  readonly overlap: Float32Array;
+  /** Only where `explain` was asked for. */
+  readonly overlaps?: Overlaps;
 }
 
 /** Hits of b queries, row-major b × m, each row best first, ties to the lower id. */
@@ -62,6 +68,7 @@ export type RouteArguments = [
   k: number,
   lambda: number,
   sharpness: number,
+  explain: boolean,
 ];
 
 export type SelectArguments = [
@@ -71,6 +78,7 @@ export type SelectArguments = [
   method: Method,
   k: number,
   lambda: number,
+  explain: boolean,
 ];
 
 export interface BackendIndex {

@@ -2,6 +2,7 @@ export { nativeInfo } from './backend.ts';
 export type {
   BackendInfo,
   Method,
+  Overlaps,
   RoutedQuery,
   SearchResult,
   Selection,

@@ -16,6 +16,8 @@ export interface SelectInput {
   lambda?: number;
   /** Default `dsr`. */
   method?: Method;
+  /** Whether to find, for each candidate, the chosen one that overlaps it most. Default false. */
+  explain?: boolean;
 }
 
 /**
@@ -50,5 +52,6 @@ function selectArguments(input: SelectInput): SelectArguments {
     method(input.method ?? 'dsr'),
     wholeNumber('k', input.k, 1, m),
     numberBetween('lambda', input.lambda ?? DEFAULT_LAMBDA, 0, 1),
+    input.explain === true,
   ];
 }

@@ -28,6 +28,8 @@ export interface IndexRouteOptions {
   lambda?: number;
   /** β ≥ 0 in log q = β (a − max a), for the DPP methods. Default 20. */
   sharpness?: number;
+  /** Whether to find, for each candidate, the chosen one that overlaps it most. Default false. */
+  explain?: boolean;
 }
 
 /** Exact cosine search over float32 vectors held in native memory. Immutable. */
@@ -117,6 +119,7 @@ export class VectorIndex {
       wholeNumber('k', options.k, 1, candidates),
       numberBetween('lambda', options.lambda ?? DEFAULT_LAMBDA, 0, 1),
       numberBetween('sharpness', options.sharpness ?? DEFAULT_SHARPNESS, 0, 1e6),
+      options.explain === true,
     ];
   }
 }

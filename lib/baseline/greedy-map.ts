@@ -1,4 +1,3 @@
-import type { Overlaps } from './overlap.ts';
 import type { ResidualKernel } from './residual-kernel.ts';
 
 /** A candidate whose conditional variance falls below this is redundant and is not chosen. */
@@ -28,13 +27,11 @@ export function greedyMap(
   kernel: ResidualKernel,
   logQuality: Float64Array,
   k: number,
-  overlaps: Overlaps,
 ): { order: number[]; gains: number[] } {
   const m = kernel.size;
   const variance = new Float64Array(m).fill(1);
   const gain = logQuality.map((q) => 2 * q);
   const factor: Float64Array[] = [];
-  const chosen = new Uint8Array(m);
   const order: number[] = [];
   const gains: number[] = [];
 
@@ -43,12 +40,10 @@ export function greedyMap(
     if (j < 0) break;
     order.push(j);
     gains.push(gain[j]!);
-    chosen[j] = 1;
     gain[j] = Number.NEGATIVE_INFINITY;
 
     const column = new Float64Array(m);
-    kernel.row(j, chosen, column);
-    for (let i = 0; i < m; i++) if (!chosen[i]) overlaps.note(i, j, column[i]!);
+    kernel.row(j, column);
     for (const earlier of factor) {
       const weight = earlier[j]!;
       for (let i = 0; i < m; i++) column[i] = column[i]! - weight * earlier[i]!;

@@ -56,7 +56,7 @@ class BaselineIndex implements BackendIndex {
 
   *#routeSteps(
     queries: Matrix,
-    ...[m, method, k, lambda, sharpness]: Rest<RouteArguments>
+    ...[m, method, k, lambda, sharpness, explain]: Rest<RouteArguments>
   ): Generator<void, RoutedQuery[]> {
     const hits = yield* searchSteps(this.#matrix, queries, m);
     const routed: RoutedQuery[] = [];
@@ -69,6 +69,7 @@ class BaselineIndex implements BackendIndex {
         method,
         k,
         lambda,
+        explain,
       );
       routed.push({ ...selection, ids, similarities: scores });
       yield;
@@ -98,12 +99,12 @@ function gather({ values, dim, norms }: Matrix, ids: Hits['ids'] | number[]): Ma
 
 /** Copies the inputs at once and answers the selection over them. */
 function prepare(
-  ...[query, embeddings, quality, method, k, lambda]: SelectArguments
+  ...[query, embeddings, quality, method, k, lambda, explain]: SelectArguments
 ): () => Selection {
   const x = readMatrix('query', query, query.length, { normalise: false });
   const candidates = readMatrix('embeddings', embeddings, query.length, { normalise: false });
   const relevance = relevanceOfQuality(method, quality);
-  return () => select(x, candidates, relevance, method, k, lambda);
+  return () => select(x, candidates, relevance, method, k, lambda, explain);
 }
 
 function* afterOneTurn<T>(compute: () => T): Generator<void, T> {

@@ -1,4 +1,3 @@
-import type { Overlaps } from './overlap.ts';
 import type { ResidualKernel } from './residual-kernel.ts';
 
 /**
@@ -11,7 +10,6 @@ export function mmr(
   relevance: Float64Array,
   lambda: number,
   k: number,
-  overlaps: Overlaps,
 ): { order: number[]; gains: number[] } {
   const m = cosine.size;
   const penalty = new Float64Array(m);
@@ -31,12 +29,11 @@ export function mmr(
       }
     }
     chosen[best] = 1;
-    cosine.row(best, chosen, phi);
+    cosine.row(best, phi);
     for (let i = 0; i < m; i++) {
       if (chosen[i]) continue;
       const similarity = 2 * phi[i]! - 1;
       if (order.length === 0 || similarity > penalty[i]!) penalty[i] = similarity;
-      overlaps.note(i, best, phi[i]!);
     }
     order.push(best);
     gains.push(bestScore);

@@ -31,15 +31,15 @@ export class ResidualKernel {
     return this.#candidates.rows;
   }
 
-  /** Writes φ_ij to phi[i] for every i that is not done; leaves the others alone. */
-  row(j: number, done: Uint8Array, phi: Float64Array): void {
+  /** Writes φ_ij to phi[i] for every i. */
+  row(j: number, phi: Float64Array): void {
     const { values, rows, dim, norms } = this.#candidates;
     const correction = this.#c * this.#cosine[j]!;
     const half = 0.5 * this.#inverse[j]!;
     for (let i = 0; i < rows; i++) {
-      if (done[i]) continue;
       const gram = dot(values, i * dim, values, j * dim, dim) / (norms[i]! * norms[j]!);
       phi[i] = 0.5 + half * this.#inverse[i]! * (gram - correction * this.#cosine[i]!);
     }
+    phi[j] = 1;
   }
 }

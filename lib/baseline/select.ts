@@ -2,7 +2,7 @@ import type { Method, Selection } from '../contract.ts';
 import { greedyMap } from './greedy-map.ts';
 import type { Matrix } from './matrix.ts';
 import { mmr } from './mmr.ts';
-import { Overlaps } from './overlap.ts';
+import { findOverlaps } from './overlaps.ts';
 import { ResidualKernel } from './residual-kernel.ts';
 
 const isDpp = (method: Method) => method === 'dsr' || method === 'dpp-cosine';
@@ -30,13 +30,14 @@ export function select(
   method: Method,
   k: number,
   lambda: number,
+  explain: boolean,
 ): Selection {
   const moreRelevant = (a: number, b: number) => {
     if (relevance[a] === relevance[b]) return a - b;
     return relevance[a]! > relevance[b]! ? -1 : 1;
   };
   const byRelevance = Array.from(relevance.keys()).sort(moreRelevant);
-  const overlaps = new Overlaps(candidates.rows);
+  const kernel = new ResidualKernel(candidates, query, method === 'dsr' ? lambda : 0);
   const { order, gains } = choose();
 
   const chosen = new Set(order);
@@ -46,18 +47,16 @@ export function select(
     gains: Float64Array.from(gains),
     filled: Uint32Array.from(filled),
     ranked: Uint32Array.from([...order, ...filled].sort(moreRelevant)),
-    nearest: overlaps.nearest,
-    overlap: overlaps.overlap,
+    ...(explain && { overlaps: findOverlaps(kernel, order) }),
   };
 
   function choose(): { order: number[]; gains: number[] } {
     switch (method) {
       case 'dsr':
-        return greedyMap(new ResidualKernel(candidates, query, lambda), relevance, k, overlaps);
       case 'dpp-cosine':
-        return greedyMap(new ResidualKernel(candidates, query, 0), relevance, k, overlaps);
+        return greedyMap(kernel, relevance, k);
       case 'mmr':
-        return mmr(new ResidualKernel(candidates, query, 0), relevance, lambda, k, overlaps);
+        return mmr(kernel, relevance, lambda, k);
       case 'topk': {
         const top = byRelevance.slice(0, k);
         return { order: top, gains: top.map((i) => relevance[i]!) };

@@ -66,6 +66,11 @@ double read_number(const Napi::CallbackInfo& info, size_t argument, const char* 
   return info[argument].As<Napi::Number>().DoubleValue();
 }
 
+bool read_flag(const Napi::CallbackInfo& info, size_t argument, const char* name) {
+  if (!info[argument].IsBoolean()) reject(info.Env(), name, "true or false");
+  return info[argument].As<Napi::Boolean>().Value();
+}
+
 Method read_method(const Napi::CallbackInfo& info, size_t argument) {
   const std::string name =
       info[argument].IsString() ? info[argument].As<Napi::String>().Utf8Value() : "";
@@ -90,8 +95,12 @@ Napi::Object to_object(Napi::Env env, const Selection& selection) {
   object["gains"] = to_typed<Napi::Float64Array>(env, selection.gains);
   object["filled"] = to_typed<Napi::Uint32Array>(env, selection.filled);
   object["ranked"] = to_typed<Napi::Uint32Array>(env, selection.ranked);
-  object["nearest"] = to_typed<Napi::Int32Array>(env, selection.nearest);
-  object["overlap"] = to_typed<Napi::Float32Array>(env, selection.overlap);
+  if (!selection.overlaps.nearest.empty()) {
+    Napi::Object overlaps = Napi::Object::New(env);
+    overlaps["nearest"] = to_typed<Napi::Int32Array>(env, selection.overlaps.nearest);
+    overlaps["overlap"] = to_typed<Napi::Float32Array>(env, selection.overlaps.overlap);
+    object["overlaps"] = overlaps;
+  }
   return object;
 }
 

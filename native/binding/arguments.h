@@ -21,6 +21,7 @@ Matrix borrow_matrix(const Napi::CallbackInfo& info, size_t argument, const char
 size_t read_count(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t low,
                   size_t high);
 double read_number(const Napi::CallbackInfo& info, size_t argument, const char* name);
+bool read_flag(const Napi::CallbackInfo& info, size_t argument, const char* name);
 Method read_method(const Napi::CallbackInfo& info, size_t argument);
 
 // A Float64Array of exactly n numbers.

@@ -128,6 +128,7 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
     options.select.k = read_count(info, 3, "k", 1, options.pool_size);
     options.select.lambda = read_number(info, 4, "lambda");
     options.sharpness = read_number(info, 5, "sharpness");
+    options.select.explain = read_flag(info, 6, "explain");
     return RouteJob(matrix_, std::move(queries), options);
   }
 

@@ -6,10 +6,10 @@
 namespace skillspan {
 
 // class NativeIndex(vectors: Float32Array, dim): size, dim, search(queries, m),
-// route(queries, m, method, k, lambda, sharpness), and searchAsync, routeAsync.
+// route(queries, m, method, k, lambda, sharpness, explain), and searchAsync, routeAsync.
 Napi::Function define_index(Napi::Env env);
 
-// select(query, embeddings, quality, method, k, lambda), and selectAsync.
+// select(query, embeddings, quality, method, k, lambda, explain), and selectAsync.
 void define_selection(Napi::Env env, Napi::Object exports);
 
 }  // namespace skillspan

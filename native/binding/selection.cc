@@ -50,6 +50,7 @@ SelectJob select_job(const Napi::CallbackInfo& info, decltype(read_matrix)* read
   options.method = read_method(info, 3);
   options.k = read_count(info, 4, "k", 1, m);
   options.lambda = read_number(info, 5, "lambda");
+  options.explain = read_flag(info, 6, "explain");
   std::vector<double> relevance;
   const Status status = relevance_of(options.method, quality, m, &relevance);
   if (!status.ok()) throw make_error(info.Env(), status, "quality");

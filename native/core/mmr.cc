@@ -1,36 +1,34 @@
 #include "mmr.h"
 
-#include "residual_kernel.h"
+#include <numeric>
 
 namespace skillspan {
 
-void mmr(const Candidates& candidates, double lambda, size_t k, Selection* selection) {
-  const size_t m = candidates.size;
-  ResidualKernel cosine(candidates, 0);
-  std::vector<double> phi(m);
-  std::vector<double> penalty(m, 0.0);
-  std::vector<char> chosen(m, 0);
+void mmr(ResidualKernel& cosine, const double* relevance, double lambda, size_t k,
+         Selection* selection) {
+  std::vector<uint32_t> left(cosine.size());  // stays sorted, so ties go to the lower candidate
+  std::iota(left.begin(), left.end(), 0u);
+  std::vector<double> penalty(cosine.size(), 0.0);
+  std::vector<double> phi(cosine.size());
 
   for (size_t t = 0; t < k; ++t) {
-    size_t best = m;
+    size_t best = 0;
     double best_score = 0;
-    for (size_t i = 0; i < m; ++i) {
-      if (chosen[i]) continue;
-      const double score = lambda * candidates.relevance[i] - (1 - lambda) * penalty[i];
-      if (best == m || score > best_score) {
-        best = i;
+    for (size_t n = 0; n < left.size(); ++n) {
+      const double score = lambda * relevance[left[n]] - (1 - lambda) * penalty[left[n]];
+      if (n == 0 || score > best_score) {
+        best = n;
         best_score = score;
       }
     }
-    chosen[best] = 1;
-    selection->order.push_back(uint32_t(best));
+    const uint32_t chosen = left[best];
+    left.erase(left.begin() + std::ptrdiff_t(best));
+    selection->order.push_back(chosen);
     selection->gains.push_back(best_score);
-    cosine.row(best, chosen, phi.data());
-    for (size_t i = 0; i < m; ++i) {
-      if (chosen[i]) continue;
-      const double similarity = 2 * phi[i] - 1;
-      if (t == 0 || similarity > penalty[i]) penalty[i] = similarity;
-      selection->note_overlap(i, best, phi[i]);
+    cosine.entries(chosen, left.data(), left.size(), phi.data());
+    for (size_t n = 0; n < left.size(); ++n) {
+      const double similarity = 2 * phi[n] - 1;
+      if (t == 0 || similarity > penalty[left[n]]) penalty[left[n]] = similarity;
     }
   }
 }

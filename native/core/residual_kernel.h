@@ -1,4 +1,4 @@
-// The query-residual kernel of DSR (arXiv 2609.05824), a row at a time.
+// The query-residual kernel of DSR (arXiv 2609.05824), computed an entry at a time.
 //
 // With unit vectors e_i and x, a_i = e_i . x and a mixing coefficient lambda,
 //   z~_i = e_i - lambda a_i x,   phi_ij = (1 + z_i . z_j) / 2,   phi_ii = 1,   z = z~ / |z~|.
@@ -19,24 +19,25 @@ namespace skillspan {
 
 class ResidualKernel {
  public:
+  // Costs nothing yet: even a_i is computed when candidate i is first looked at.
   ResidualKernel(const Candidates& candidates, double lambda);
 
   size_t size() const { return candidates_.size; }
 
-  // phi[i] = phi_ij for every candidate i that is not `done`; the others are left alone. O(M d).
-  void row(size_t j, const std::vector<char>& done, double* phi);
+  // phi[n] = phi_ij for j = others[n], n < count, none of which is i. O(count d).
+  void entries(size_t i, const uint32_t* others, size_t count, double* phi);
 
  private:
+  void project(size_t i, double dot);
+
   const Candidates& candidates_;
   double c_;
-  std::vector<double> cosine_;   // a_i
-  std::vector<double> inverse_;  // 1 / |z~_i|, or 0 where the residual vanishes
-  std::vector<double> widened_;  // e_j in float64
-
-  // The candidates of the row being computed, packed.
-  std::vector<uint32_t> ids_;
-  std::vector<const float*> rows_;
-  std::vector<double> dots_;
+  std::vector<double> query_;       // x in float64
+  std::vector<double> cosine_;      // a_i
+  std::vector<double> inverse_;     // 1 / |z~_i|, 0 where the residual vanishes, -1 until known
+  std::vector<double> widened_;     // e_i in float64
+  std::vector<const float*> rows_;  // scratch
+  std::vector<double> dots_;        // scratch
 };
 
 }  // namespace skillspan

@@ -6,6 +6,7 @@
 
 #include "greedy_map.h"
 #include "mmr.h"
+#include "overlaps.h"
 
 namespace skillspan {
 namespace {
@@ -52,22 +53,22 @@ Selection select(const Candidates& candidates, const SelectOptions& options) {
   std::iota(by_relevance.begin(), by_relevance.end(), 0u);
   std::sort(by_relevance.begin(), by_relevance.end(), more_relevant);
 
-  Selection selection(candidates.size);
+  Selection selection;
+  ResidualKernel kernel(candidates, options.method == Method::kDsr ? options.lambda : 0);
   switch (options.method) {
     case Method::kTopK:
       top_k(candidates, by_relevance, options.k, &selection);
       break;
     case Method::kMmr:
-      mmr(candidates, options.lambda, options.k, &selection);
+      mmr(kernel, relevance, options.lambda, options.k, &selection);
       break;
     case Method::kDsr:
-    case Method::kDppCosine: {
-      ResidualKernel kernel(candidates, options.method == Method::kDsr ? options.lambda : 0);
+    case Method::kDppCosine:
       greedy_map(kernel, relevance, options.k, &selection);
       fill(by_relevance, options.k, &selection);
       break;
-    }
   }
+  if (options.explain) selection.overlaps = find_overlaps(kernel, selection.order);
   selection.ranked = selection.order;
   selection.ranked.insert(selection.ranked.end(), selection.filled.begin(), selection.filled.end());
   std::sort(selection.ranked.begin(), selection.ranked.end(), more_relevant);

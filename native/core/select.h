@@ -20,6 +20,7 @@ struct SelectOptions {
   Method method = Method::kDsr;
   size_t k = 10;         // 1 <= k <= M
   double lambda = 0.85;  // kDsr: mixing coefficient; kMmr: weight of relevance; else unused
+  bool explain = false;  // whether to find the overlaps
 };
 
 // The relevance that a method reads (candidates.h) from qualities q_i >= 0: log q_i for the DPP

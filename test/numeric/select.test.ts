@@ -126,25 +126,23 @@ describe('DSR', () => {
       embeddings,
       quality: [1, 0.1, 0.1, 0.1, 0.1, 1],
       k: 5,
+      explain: true,
     });
     expect([...selection.order]).not.toContain(5);
-    expect(selection.nearest[5]).toBe(0);
-    expect(selection.overlap[5]).toBeCloseTo(1, 6);
+    expect(selection.overlaps!.nearest[5]).toBe(0);
+    expect(selection.overlaps!.overlap[5]).toBeCloseTo(1, 6);
   });
 
-  it('names for each candidate the chosen one that overlaps it most', () => {
+  it('names, when asked, the other chosen candidate that overlaps each one most', () => {
     const given = problem(24, 30, 6, 0.85, true, 14);
-    const selection = selectDiverse(given);
+    const { order, overlaps } = selectDiverse({ ...given, explain: true });
     const phi = kernel(given.embeddings, given.query, given.lambda);
-    const order = [...selection.order];
     for (let i = 0; i < 30; i++) {
-      const place = order.indexOf(i);
-      const before = place < 0 ? order : order.slice(0, place);
-      const most = Math.max(0, ...before.map((j) => phi[i]![j]!));
-      expect(selection.overlap[i]).toBeCloseTo(most, 6);
-      if (before.length === 0) expect(selection.nearest[i]).toBe(-1);
-      else expect(phi[i]![selection.nearest[i]!]).toBeCloseTo(most, 6);
+      const most = Math.max(...[...order].filter((j) => j !== i).map((j) => phi[i]![j]!));
+      expect(overlaps!.overlap[i]).toBeCloseTo(most, 6);
+      expect(phi[i]![overlaps!.nearest[i]!]).toBeCloseTo(most, 6);
     }
+    expect(selectDiverse(given).overlaps).toBeUndefined();
   });
 
   it('counts vectors by direction, not by norm', () => {

@@ -1,0 +1,29 @@
+import { SkillRouter } from '../routing/router.ts';
+import type { OpenReport } from '../routing/types.ts';
+import { progressBar } from './progress.ts';
+
+export interface OpenOptions {
+  model?: string;
+  cache?: string;
+}
+
+/** Opens a registry with a progress bar; what went wrong on the way goes to stderr. */
+export async function openRegistry(roots: readonly string[], options: OpenOptions) {
+  const bar = progressBar('embedding');
+  try {
+    return await SkillRouter.open({
+      registry: roots,
+      onProgress: bar.step,
+      ...(options.model && { model: options.model }),
+      ...(options.cache && { cacheDir: options.cache }),
+    });
+  } finally {
+    bar.stop();
+  }
+}
+
+/** Every warning on a line of its own, `path:line: message`, as compilers print them. */
+export function printWarnings({ warnings, cacheProblem }: OpenReport): void {
+  for (const { path, line, message } of warnings) console.error(`${path}:${line}: ${message}`);
+  if (cacheProblem) console.error(cacheProblem);
+}

@@ -1,0 +1,53 @@
+import type { Encoder } from '../models/encoder.ts';
+import { EmbeddingCache } from '../registry/embedding-cache.ts';
+import { indexView } from '../registry/index-view.ts';
+import type { Skill } from '../registry/registry.ts';
+import type { Progress } from './types.ts';
+
+/** Texts embedded between two saves of the cache: what an interruption can cost. */
+const SAVE_EVERY = 256;
+
+export interface Embedded {
+  /** skills.length × dim, row-major. */
+  readonly vectors: Float32Array;
+  readonly embedded: number;
+  readonly cached: number;
+  readonly cacheProblem: string | undefined;
+}
+
+/** Embeds the index view of each skill, each distinct text once, and only what the cache lacks. */
+export async function embedSkills(
+  skills: readonly Skill[],
+  encoder: Encoder,
+  cacheDir: string,
+  { onProgress, signal }: { onProgress?: Progress | undefined; signal?: AbortSignal | undefined },
+): Promise<Embedded> {
+  const { dim, fingerprint } = encoder;
+  const cache = await EmbeddingCache.open(cacheDir, { fingerprint, dim });
+  const views = skills.map(indexView);
+  const texts = [...new Set(views)];
+  const missing = texts.filter((text) => cache.get(text) === undefined);
+  // A cache that cannot be written costs time, not answers: say so once and go on.
+  let cacheProblem = cache.problem;
+  const save = async (keep?: readonly string[]) => {
+    await cache.save(keep).catch((error: Error) => {
+      cacheProblem = `embeddings could not be saved in ${cacheDir}: ${error.message}`;
+    });
+  };
+
+  for (let first = 0; first < missing.length; first += SAVE_EVERY) {
+    const chunk = missing.slice(first, first + SAVE_EVERY);
+    const vectors = await encoder.encode(chunk, {
+      kind: 'document',
+      onProgress: (done) => onProgress?.(first + done, missing.length),
+      ...(signal && { signal }),
+    });
+    for (const [i, text] of chunk.entries()) cache.set(text, vectors.slice(i * dim, (i + 1) * dim));
+    await save();
+  }
+  if (cache.size > texts.length) await save(texts);
+
+  const vectors = new Float32Array(skills.length * dim);
+  for (const [i, view] of views.entries()) vectors.set(cache.get(view)!, i * dim);
+  return { vectors, embedded: missing.length, cached: texts.length - missing.length, cacheProblem };
+}
