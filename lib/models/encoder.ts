@@ -56,8 +56,8 @@ export interface Encoder {
  * An {@link Encoder} that runs a local ONNX model on the CPU.
  *
  * Calls may overlap: each model run is atomic, and theirs interleave. A run blocks the event loop
- * (70 ms for 256 tokens of bge-small on two cores); a server that cannot afford that opens its
- * encoder in a worker thread.
+ * (75 ms for 256 tokens of bge-small on two cores), and opening does so for 0.4 s; a server that
+ * cannot afford that keeps its encoder in a worker thread.
  */
 export class OnnxEncoder implements Encoder {
   readonly #setup: EncoderSetup;

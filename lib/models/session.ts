@@ -7,7 +7,7 @@ import { loadOnnxRuntime, type OnnxRuntime } from './onnx-runtime.ts';
 
 /**
  * Threads per run unless the caller says otherwise. Two gave 1.5 times the speed of one on
- * bge-small; its matrices are too small to feed many, and the host has other work.
+ * bge-small, whose matrices are too small to feed many; and the host has other work.
  */
 const MAX_DEFAULT_THREADS = 4;
 
@@ -50,7 +50,7 @@ export class TokenSession {
     const runtime = await loadOnnxRuntime();
     let session: InferenceSession;
     try {
-      // By path, not from memory: external weights are found, and a copy of them is saved.
+      // By path, not from memory: external weights are found so, and the model is not held twice.
       session = await runtime.InferenceSession.create(onnxFile, sessionOptions(threads));
     } catch (cause) {
       throw failure('ERR_MODEL_INVALID', onnxFile, 'a complete ONNX model', cause);
@@ -107,12 +107,14 @@ export class TokenSession {
 function sessionOptions(threads?: number): InferenceSession.SessionOptions {
   return {
     executionProviders: ['cpu'],
+    // On bge-small every level opens and runs alike, within noise; other exports need the fusions.
     graphOptimizationLevel: 'all',
     intraOpNumThreads: threads ?? Math.min(MAX_DEFAULT_THREADS, os.availableParallelism()),
     interOpNumThreads: 1,
     // Fatal only: errors are thrown as well, and a library does not write to its host's stderr.
     logSeverityLevel: 4,
-    // Idle threads otherwise spin for work: as fast, but four times the CPU time per short query.
+    // Threads sleep while they wait. Spinning is quicker on idle cores (70 ms against 77 for 256
+    // tokens, 6 against 9 for 12), half as fast on busy ones, and burns 40 ms after each run.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   };
 }
