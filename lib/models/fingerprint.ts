@@ -30,7 +30,7 @@ const READ_BYTES = 1 << 20;
 
 async function hashFile(file: string): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file, { highWaterMark: READ_BYTES }))
-    hash.update(chunk);
+  const chunks = createReadStream(file, { highWaterMark: READ_BYTES });
+  for await (const chunk of chunks) hash.update(chunk);
   return hash.digest('hex');
 }

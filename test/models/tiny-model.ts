@@ -7,7 +7,7 @@ import { type TinyGraph, tinyOnnx } from './tiny-onnx.ts';
 /** A word-level vocabulary; a word's id is its row in the model's table. */
 export const WORDS = { '[PAD]': 0, '[UNK]': 1, '[CLS]': 2, '[SEP]': 3, red: 4, green: 5, blue: 6 };
 
-/** Rows in the order of {@link WORDS}: every token has a direction of its own. */
+/** Rows in the order of {@link WORDS}: red, green and blue are an axis each. */
 export const TABLE = [
   [9, 9, 9],
   [1, 1, 1],

@@ -18,12 +18,14 @@ export interface TinyGraph {
   readonly pooled?: boolean;
   /** Element type of the inputs. Default: int64. */
   readonly inputType?: 'int32' | 'int64';
+  /** Element type of the table and the output. Default: float32. */
+  readonly tableType?: 'float32' | 'float64';
   /** Leaves the table out, to be read from this file beside the model: see {@link tableBytes}. */
   readonly externalData?: string;
 }
 
-const FLOAT = 1;
-const ELEMENT_TYPES = { int32: 6, int64: 7 };
+/** TensorProto.DataType. */
+const ELEMENT_TYPES = { float32: 1, int32: 6, int64: 7, float64: 11 };
 
 export function tinyOnnx(graph: TinyGraph): Uint8Array {
   const inputs = graph.inputs ?? ['input_ids'];
@@ -47,15 +49,19 @@ export function tinyOnnx(graph: TinyGraph): Uint8Array {
         text(2, 'tiny'),
         bytes(5, table(graph)),
         ...inputs.map((name) => bytes(11, value(name, inputType, ['batch', 'tokens']))),
-        bytes(12, value(output, FLOAT, outputShape)),
+        bytes(12, value(output, ELEMENT_TYPES[graph.tableType ?? 'float32'], outputShape)),
       ),
     ),
   );
 }
 
-/** A table as raw little-endian float32, the content of an external data file. */
-export function tableBytes(rows: TinyGraph['table']): Uint8Array {
-  return new Uint8Array(Float32Array.from(rows.flat()).buffer);
+/** A table as raw little-endian numbers, the content of an external data file. */
+export function tableBytes(
+  rows: TinyGraph['table'],
+  type: TinyGraph['tableType'] = 'float32',
+): Uint8Array {
+  const Numbers = type === 'float32' ? Float32Array : Float64Array;
+  return new Uint8Array(Numbers.from(rows.flat()).buffer);
 }
 
 function node(type: string, inputs: string[], output: string, ...attributes: Uint8Array[]) {
@@ -76,10 +82,10 @@ function noKeptDims(): Uint8Array {
   return message(text(1, 'keepdims'), varint(3, 0), varint(20, 2));
 }
 
-function table({ table: rows, externalData }: TinyGraph): Uint8Array {
+function table({ table: rows, tableType = 'float32', externalData }: TinyGraph): Uint8Array {
   const shape = [varint(1, rows.length), varint(1, rows[0]!.length)];
-  const header = message(...shape, varint(2, FLOAT), text(8, 'table'));
-  if (!externalData) return message(header, bytes(9, tableBytes(rows)));
+  const header = message(...shape, varint(2, ELEMENT_TYPES[tableType]), text(8, 'table'));
+  if (!externalData) return message(header, bytes(9, tableBytes(rows, tableType)));
   const location = message(text(1, 'location'), text(2, externalData));
   return message(header, bytes(13, location), varint(14, 1));
 }
