@@ -1,0 +1,54 @@
+/** Token ids of several texts as one rectangle, the form a model takes. */
+export interface PaddedBatch {
+  readonly rows: number;
+  /** Tokens per row, padding included. */
+  readonly width: number;
+  /** rows × width, row-major. */
+  readonly ids: Int32Array;
+  /** rows × width: 1 on a text's own tokens, 0 on padding. */
+  readonly mask: Uint8Array;
+}
+
+/**
+ * Groups texts of similar token length, longest first, so that little of a batch is padding and
+ * progress, counted in texts, only ever speeds up.
+ *
+ * @param lengths tokens of each text.
+ * @param tokenBudget most tokens a batch may hold, padding included. A text longer than that gets
+ * a batch of its own.
+ * @returns indices into `lengths`, each exactly once.
+ */
+export function planBatches(lengths: readonly number[], tokenBudget: number): number[][] {
+  const longestFirst = lengths.map((_, i) => i).sort((a, b) => lengths[b]! - lengths[a]!);
+  const batches: number[][] = [];
+  let batch: number[] = [];
+  for (const i of longestFirst) {
+    // The first text of a batch is its longest, hence its width.
+    const width = lengths[batch[0] ?? i]!;
+    if (batch.length > 0 && (batch.length + 1) * width > tokenBudget) {
+      batches.push(batch);
+      batch = [];
+    }
+    batch.push(i);
+  }
+  if (batch.length > 0) batches.push(batch);
+  return batches;
+}
+
+/** Pads sequences to the longest of them, on the side the model was trained with. */
+export function padBatch(
+  sequences: readonly Int32Array[],
+  padId: number,
+  side: 'left' | 'right',
+): PaddedBatch {
+  const rows = sequences.length;
+  const width = Math.max(...sequences.map((sequence) => sequence.length));
+  const ids = new Int32Array(rows * width).fill(padId);
+  const mask = new Uint8Array(rows * width);
+  sequences.forEach((sequence, row) => {
+    const start = row * width + (side === 'left' ? width - sequence.length : 0);
+    ids.set(sequence, start);
+    mask.fill(1, start, start + sequence.length);
+  });
+  return { rows, width, ids, mask };
+}
