@@ -16,16 +16,13 @@ class SelectJob : public Job {
         options_(options) {}
 
   Status compute(const Execution&) override {
-    std::vector<const float*> rows(embeddings_.rows());
-    std::vector<double> norms(embeddings_.rows());
-    for (size_t i = 0; i < rows.size(); ++i) {
-      rows[i] = embeddings_.row(i);
-      norms[i] = embeddings_.norm(i);
-    }
-    const Candidates candidates{rows.data(),      norms.data(),   rows.size(),
-                                query_.row(0),    query_.norm(0), embeddings_.stride(),
-                                relevance_.data()};
-    selection_ = select(candidates, options_);
+    const size_t m = embeddings_.rows();
+    std::vector<const float*> rows(m);
+    for (size_t i = 0; i < m; ++i) rows[i] = embeddings_.row(i);
+    std::vector<double> cosines = embeddings_.cosines(query_);
+    selection_ = select({rows.data(), embeddings_.norms(), cosines.data(), m, embeddings_.stride(),
+                         relevance_.data()},
+                        options_);
     return {};
   }
 

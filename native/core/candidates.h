@@ -8,9 +8,8 @@ namespace skillspan {
 struct Candidates {
   const float* const* rows;  // size pointers to stride floats each, zero-padded
   const double* norms;       // the norm of each row; near 1, but float32 rounding leaves it off
+  const double* cosines;     // a_i: the cosine of each row with the query
   size_t size;               // M
-  const float* query;        // stride floats, zero-padded
-  double query_norm;
   size_t stride;
   // log q_i of each candidate; -infinity for a quality of 0. MMR and plain top-k read it as the
   // relevance itself, which need not be a logarithm.

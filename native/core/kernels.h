@@ -6,8 +6,8 @@
 //   * float32 dots accumulate in 16 virtual lanes and reduce them in one fixed tree. A (row, query)
 //     pair is therefore computed the same way wherever it stands in a block or batch, and equal
 //     rows get equal scores; the sets with fused multiply-add agree bit for bit.
-//   * float64 dots widen each float first. The product of two floats is exact in a double, so
-//   fusing
+//   * float64 dots widen each float first and use 16 lanes too. The product of two floats is exact
+//   in a double, so fusing
 //     changes nothing and every instruction set, the portable one included, gives the same bits.
 #pragma once
 
@@ -28,7 +28,7 @@ struct Kernels {
                     size_t stride, float* out);
 
   // out[i] = rows[i] . x, in float64. rows: n_rows pointers to stride floats each.
-  void (*dot_gather)(const float* const* rows, size_t n_rows, const double* x, size_t stride,
+  void (*dot_gather)(const float* const* rows, size_t n_rows, const float* x, size_t stride,
                      double* out);
 
   // out[i] = rows[i] . rows[i], in float64, with the bits that dot_gather would give.

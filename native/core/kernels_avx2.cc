@@ -13,11 +13,11 @@ struct F32 {
   __m256 lo, hi;
 };
 struct F64 {
-  __m256d lo, hi;
+  __m256d v[4];
 };
 
 // 16 registers: 2 x 2 accumulators of two registers each, plus the operands.
-constexpr size_t kTileRows = 2, kTileQueries = 2, kSoloRows = 4, kGatherRows = 4;
+constexpr size_t kTileRows = 2, kTileQueries = 2, kSoloRows = 4, kGatherRows = 2;
 
 inline F32 zero() { return {_mm256_setzero_ps(), _mm256_setzero_ps()}; }
 inline F32 load(const float* p) { return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }
@@ -31,16 +31,22 @@ inline float sum(F32 a) {
   return _mm_cvtss_f32(_mm_add_ss(h, _mm_movehdup_ps(h)));
 }
 
-inline F64 zero64() { return {_mm256_setzero_pd(), _mm256_setzero_pd()}; }
-inline F64 load64(const double* p) { return {_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)}; }
+inline F64 zero64() {
+  const __m256d z = _mm256_setzero_pd();
+  return {{z, z, z, z}};
+}
 inline F64 widen(const float* p) {
-  return {_mm256_cvtps_pd(_mm_loadu_ps(p)), _mm256_cvtps_pd(_mm_loadu_ps(p + 4))};
+  return {{_mm256_cvtps_pd(_mm_loadu_ps(p)), _mm256_cvtps_pd(_mm_loadu_ps(p + 4)),
+           _mm256_cvtps_pd(_mm_loadu_ps(p + 8)), _mm256_cvtps_pd(_mm_loadu_ps(p + 12))}};
 }
 inline F64 fma64(F64 a, F64 b, F64 acc) {
-  return {_mm256_fmadd_pd(a.lo, b.lo, acc.lo), _mm256_fmadd_pd(a.hi, b.hi, acc.hi)};
+  return {{_mm256_fmadd_pd(a.v[0], b.v[0], acc.v[0]), _mm256_fmadd_pd(a.v[1], b.v[1], acc.v[1]),
+           _mm256_fmadd_pd(a.v[2], b.v[2], acc.v[2]), _mm256_fmadd_pd(a.v[3], b.v[3], acc.v[3])}};
 }
 inline double sum64(F64 a) {
-  const __m256d h4 = _mm256_add_pd(a.lo, a.hi);
+  const __m256d lo = _mm256_add_pd(a.v[0], a.v[2]);
+  const __m256d hi = _mm256_add_pd(a.v[1], a.v[3]);
+  const __m256d h4 = _mm256_add_pd(lo, hi);
   const __m128d h = _mm_add_pd(_mm256_castpd256_pd128(h4), _mm256_extractf128_pd(h4, 1));
   return _mm_cvtsd_f64(_mm_add_sd(h, _mm_unpackhi_pd(h, h)));
 }

@@ -17,7 +17,9 @@ SKILLSPAN_TARGET_BEGIN("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma")
 namespace {
 
 using F32 = __m512;
-using F64 = __m512d;
+struct F64 {
+  __m512d lo, hi;
+};
 
 // 32 registers: 4 x 6 accumulators, four rows and one query.
 constexpr size_t kTileRows = 4, kTileQueries = 6, kSoloRows = 8, kGatherRows = 8;
@@ -32,12 +34,16 @@ inline float sum(F32 a) {
   return _mm_cvtss_f32(_mm_add_ss(h, _mm_movehdup_ps(h)));
 }
 
-inline F64 zero64() { return _mm512_setzero_pd(); }
-inline F64 load64(const double* p) { return _mm512_loadu_pd(p); }
-inline F64 widen(const float* p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
-inline F64 fma64(F64 a, F64 b, F64 acc) { return _mm512_fmadd_pd(a, b, acc); }
+inline F64 zero64() { return {_mm512_setzero_pd(), _mm512_setzero_pd()}; }
+inline F64 widen(const float* p) {
+  return {_mm512_cvtps_pd(_mm256_loadu_ps(p)), _mm512_cvtps_pd(_mm256_loadu_ps(p + 8))};
+}
+inline F64 fma64(F64 a, F64 b, F64 acc) {
+  return {_mm512_fmadd_pd(a.lo, b.lo, acc.lo), _mm512_fmadd_pd(a.hi, b.hi, acc.hi)};
+}
 inline double sum64(F64 a) {
-  const __m256d h4 = _mm256_add_pd(_mm512_castpd512_pd256(a), _mm512_extractf64x4_pd(a, 1));
+  const __m512d h8 = _mm512_add_pd(a.lo, a.hi);
+  const __m256d h4 = _mm256_add_pd(_mm512_castpd512_pd256(h8), _mm512_extractf64x4_pd(h8, 1));
   const __m128d h = _mm_add_pd(_mm256_castpd256_pd128(h4), _mm256_extractf128_pd(h4, 1));
   return _mm_cvtsd_f64(_mm_add_sd(h, _mm_unpackhi_pd(h, h)));
 }

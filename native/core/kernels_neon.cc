@@ -10,11 +10,11 @@ struct F32 {
   float32x4_t v[4];
 };
 struct F64 {
-  float64x2_t v[4];
+  float64x2_t v[8];
 };
 
 // 32 registers: 2 x 2 accumulators of four registers each, plus the operands.
-constexpr size_t kTileRows = 2, kTileQueries = 2, kSoloRows = 4, kGatherRows = 4;
+constexpr size_t kTileRows = 2, kTileQueries = 2, kSoloRows = 4, kGatherRows = 2;
 
 inline F32 zero() {
   const float32x4_t z = vdupq_n_f32(0);
@@ -37,25 +37,26 @@ inline float sum(F32 a) {
 
 inline F64 zero64() {
   const float64x2_t z = vdupq_n_f64(0);
-  return {{z, z, z, z}};
-}
-inline F64 load64(const double* p) {
-  return {{vld1q_f64(p), vld1q_f64(p + 2), vld1q_f64(p + 4), vld1q_f64(p + 6)}};
+  return {{z, z, z, z, z, z, z, z}};
 }
 inline F64 widen(const float* p) {
-  const float32x4_t lo = vld1q_f32(p), hi = vld1q_f32(p + 4);
-  return {{vcvt_f64_f32(vget_low_f32(lo)), vcvt_high_f64_f32(lo), vcvt_f64_f32(vget_low_f32(hi)),
-           vcvt_high_f64_f32(hi)}};
+  F64 r;
+  for (int i = 0; i < 4; ++i) {
+    const float32x4_t q = vld1q_f32(p + 4 * i);
+    r.v[2 * i] = vcvt_f64_f32(vget_low_f32(q));
+    r.v[2 * i + 1] = vcvt_high_f64_f32(q);
+  }
+  return r;
 }
 inline F64 fma64(F64 a, F64 b, F64 acc) {
-  for (int i = 0; i < 4; ++i) acc.v[i] = vfmaq_f64(acc.v[i], a.v[i], b.v[i]);
+  for (int i = 0; i < 8; ++i) acc.v[i] = vfmaq_f64(acc.v[i], a.v[i], b.v[i]);
   return acc;
 }
 inline double sum64(F64 a) {
-  const float64x2_t lo = vaddq_f64(a.v[0], a.v[2]);
-  const float64x2_t hi = vaddq_f64(a.v[1], a.v[3]);
-  const float64x2_t h = vaddq_f64(lo, hi);
-  return vgetq_lane_f64(h, 0) + vgetq_lane_f64(h, 1);
+  float64x2_t h[4];
+  for (int i = 0; i < 4; ++i) h[i] = vaddq_f64(a.v[i], a.v[i + 4]);
+  const float64x2_t s = vaddq_f64(vaddq_f64(h[0], h[2]), vaddq_f64(h[1], h[3]));
+  return vgetq_lane_f64(s, 0) + vgetq_lane_f64(s, 1);
 }
 
 #include "kernels_body.inc"

@@ -70,4 +70,13 @@ Status Matrix::borrow(const float* values, size_t n_rows, size_t dim, Matrix* ou
   return {};
 }
 
+std::vector<double> Matrix::cosines(const Matrix& query) const {
+  std::vector<const float*> rows(rows_);
+  for (size_t i = 0; i < rows_; ++i) rows[i] = row(i);
+  std::vector<double> cosines(rows_);
+  active_kernels().dot_gather(rows.data(), rows_, query.row(0), stride(), cosines.data());
+  for (size_t i = 0; i < rows_; ++i) cosines[i] /= norms_[i] * query.norms_[0];
+  return cosines;
+}
+
 }  // namespace skillspan

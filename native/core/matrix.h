@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <vector>
 
 #include "kernels.h"
 #include "status.h"
@@ -41,6 +42,9 @@ class Matrix {
   const float* row(size_t i) const { return values_ + i * stride(); }
   // The norm of a row as it is stored: 1 up to float32 rounding, but for borrowed rows.
   double norm(size_t i) const { return norms_[i]; }
+  const double* norms() const { return norms_.get(); }
+  // The cosine of each row with the first row of another matrix of the same dim.
+  std::vector<double> cosines(const Matrix& query) const;
 
  private:
   size_t rows_ = 0;

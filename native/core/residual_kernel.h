@@ -19,7 +19,6 @@ namespace skillspan {
 
 class ResidualKernel {
  public:
-  // Costs nothing yet: even a_i is computed when candidate i is first looked at.
   ResidualKernel(const Candidates& candidates, double lambda);
 
   size_t size() const { return candidates_.size; }
@@ -28,16 +27,10 @@ class ResidualKernel {
   void entries(size_t i, const uint32_t* others, size_t count, double* phi);
 
  private:
-  void project(size_t i, double dot);
-
   const Candidates& candidates_;
   double c_;
-  std::vector<double> query_;       // x in float64
-  std::vector<double> cosine_;      // a_i
-  std::vector<double> inverse_;     // 1 / |z~_i|, 0 where the residual vanishes, -1 until known
-  std::vector<double> widened_;     // e_i in float64
+  std::vector<double> inverse_;     // 1 / |z~_i|, or 0 where the residual vanishes
   std::vector<const float*> rows_;  // scratch
-  std::vector<double> dots_;        // scratch
 };
 
 }  // namespace skillspan

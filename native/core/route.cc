@@ -5,19 +5,21 @@
 namespace skillspan {
 namespace {
 
-Selection select_for(const Matrix& index, const Matrix& queries, size_t q,
-                     const std::vector<Scored>& hits, const RouteOptions& options) {
+Selection select_for(const Matrix& index, const std::vector<Scored>& hits,
+                     const RouteOptions& options) {
   std::vector<const float*> rows(hits.size());
   std::vector<double> norms(hits.size());
+  std::vector<double> cosines(hits.size());
   std::vector<double> relevance(hits.size());
   for (size_t i = 0; i < hits.size(); ++i) {
     rows[i] = index.row(hits[i].id);
     norms[i] = index.norm(hits[i].id);
+    cosines[i] = hits[i].score;
     relevance[i] =
         relevance_of(options.select.method, hits[i].score, hits[0].score, options.sharpness);
   }
-  const Candidates candidates{rows.data(),     norms.data(),   rows.size(),     queries.row(q),
-                              queries.norm(q), index.stride(), relevance.data()};
+  const Candidates candidates{rows.data(), norms.data(),   cosines.data(),
+                              rows.size(), index.stride(), relevance.data()};
   return select(candidates, options.select);
 }
 
@@ -36,7 +38,7 @@ Status route(const Matrix& index, const Matrix& queries, const RouteOptions& opt
       if (execution.cancelled()) return;
       Routed& out = (*routed)[q];
       out.candidates = std::move(hits[q]);
-      out.selection = select_for(index, queries, q, out.candidates, options);
+      out.selection = select_for(index, out.candidates, options);
     }
   };
   if (execution.pool) {

@@ -29,14 +29,14 @@ void offer_block(const float* scores, size_t n_rows, size_t first_row, size_t n_
   }
 }
 
-void rescore(const Matrix& index, const float* query, std::vector<Scored>* hits) {
-  const size_t stride = index.stride();
-  std::vector<double> x(query, query + stride);
+void rescore(const Matrix& index, const Matrix& queries, size_t q, std::vector<Scored>* hits) {
   std::vector<const float*> rows(hits->size());
   std::vector<double> scores(hits->size());
   for (size_t i = 0; i < rows.size(); ++i) rows[i] = index.row((*hits)[i].id);
-  active_kernels().dot_gather(rows.data(), rows.size(), x.data(), stride, scores.data());
-  for (size_t i = 0; i < rows.size(); ++i) (*hits)[i].score = scores[i];
+  active_kernels().dot_gather(rows.data(), rows.size(), queries.row(q), index.stride(),
+                              scores.data());
+  for (size_t i = 0; i < rows.size(); ++i)
+    (*hits)[i].score = scores[i] / (index.norm((*hits)[i].id) * queries.norm(q));
   std::sort(hits->begin(), hits->end(), better);
 }
 
@@ -81,7 +81,7 @@ Status search(const Matrix& index, const Matrix& queries, size_t m, const Execut
     for (size_t slot = 1; slot < threads; ++slot)
       for (const Scored& scored : tops[slot][q].kept()) merged.offer(scored);
     (*hits)[q] = merged.kept();
-    rescore(index, queries.row(q), &(*hits)[q]);
+    rescore(index, queries, q, &(*hits)[q]);
   }
   return {};
 }
