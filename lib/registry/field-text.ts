@@ -18,7 +18,7 @@ export function findField(
 /** The value of a field as clean text, whatever its type; empty where there is none. */
 export function fieldText(field: Field | undefined, warn: Warn): string {
   if (field === undefined || field.value === null) return '';
-  const { value, line } = field;
+  const { value, comment, line } = field;
   if (typeof value !== 'string') {
     const type = Array.isArray(value)
       ? 'a list'
@@ -27,6 +27,7 @@ export function fieldText(field: Field | undefined, warn: Warn): string {
         : typeof value;
     warn('value-not-text', line, `expected text, got ${type}`);
   }
+  if (comment !== undefined) warn('value-cut', line, `left out, as a YAML comment: #${comment}`);
   // The file was normalised before, but a quoted scalar can spell any character as an escape.
   const warnHere: Warn = (code, _line, message) => warn(code, line, message);
   return removeInvisible(normaliseText(plainText(field), warnHere), warnHere).trim();

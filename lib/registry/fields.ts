@@ -7,6 +7,8 @@ export interface Field {
   readonly value: unknown;
   /** How a scalar was written, which a number cannot tell (`1.10`). */
   readonly source: string | undefined;
+  /** A comment behind an unquoted value, without its `#`: perhaps its author meant text (`the #1 app`). */
+  readonly comment: string | undefined;
   /** Line of the key in its file. */
   readonly line: number;
 }
@@ -82,8 +84,9 @@ function readYaml(yaml: string, firstLine: number): Attempt {
   const entries = document.contents.items.map(({ key, value }): Entry => {
     const name = String(isScalar(key) ? key.value : key);
     const line = firstLine + lineCounter.linePos(key.range[0]).line - 1;
-    const source = isScalar(value) ? value.source : undefined;
-    return [name, { value: values[name], source, line }];
+    const scalar = isScalar(value) ? value : undefined;
+    const comment = scalar?.type === 'PLAIN' ? (scalar.comment ?? undefined) : undefined;
+    return [name, { value: values[name], source: scalar?.source, comment, line }];
   });
   return { entries };
 }
@@ -113,7 +116,7 @@ function readEntries(yaml: string, firstLine: number, warn: Warn): Entry[] {
     if ('entries' in attempt && attempt.entries.length === 1) return attempt.entries[0]!;
     const problem = 'problem' in attempt ? attempt.problem : 'it is not one entry';
     warn('yaml-repaired', line, `${key}: not valid YAML (${problem}); taken as plain text`);
-    return [key, { value: literalText(head, rest), source: undefined, line }];
+    return [key, { value: literalText(head, rest), source: undefined, comment: undefined, line }];
   });
 }
 

@@ -22,6 +22,7 @@ export type WarningCode =
   // The two fields every skill needs
   | 'key-case'
   | 'value-not-text'
+  | 'value-cut'
   | 'name-missing'
   | 'description-missing'
   | 'description-long';

@@ -51,6 +51,14 @@ describe('values that are not text', () => {
   });
 });
 
+it('an unquoted value that a comment cuts short is reported', () => {
+  const text = withFields('description: Posts to the #1 platform');
+  expect(skillOf(text).description).toBe('Posts to the');
+  expect(parse(text).warnings).toMatchObject([
+    { code: 'value-cut', line: 3, message: 'left out, as a YAML comment: #1 platform' },
+  ]);
+});
+
 describe('invalid YAML is read as it was meant', () => {
   it.each([
     ['an unquoted colon', 'Use when: asked to "fill" a form', 'Use when: asked to "fill" a form'],
