@@ -52,15 +52,20 @@ export function splitFrontMatter(text: string, warn: Warn): SplitText {
 /**
  * Index of the closing line; or, where prose comes first, the index after the last line that YAML can own.
  * Prose is a line at the left margin, after a blank or comment line, that has no key and is no list item:
- * valid YAML has none, and an author who forgot to close the block has it soon.
+ * valid YAML has none, and an author who forgot to close the block has it soon. What looked like a comment
+ * until then was a heading, and the body began there.
  */
 function findEnd(lines: readonly string[], first: number): { end: number; closed: boolean } {
   let end = first;
+  let heading: number | undefined;
   let afterGap = false;
   for (let index = first; index < lines.length; index += 1) {
     const line = lines[index]!;
     if (CLOSING.test(line)) return { end: index, closed: true };
-    if (line.trim() === '' || line.startsWith('#')) {
+    if (line.trim() === '') {
+      afterGap = true;
+    } else if (line.startsWith('#')) {
+      if (afterGap) heading ??= index;
       afterGap = true;
     } else if (afterGap && LIST_ITEM.test(line)) {
       // May be YAML or Markdown: a closing line further down decides.
@@ -71,7 +76,7 @@ function findEnd(lines: readonly string[], first: number): { end: number; closed
       afterGap = false;
     }
   }
-  return { end, closed: false };
+  return { end: Math.min(end, heading ?? end), closed: false };
 }
 
 function warnOfNoFrontMatter(lines: readonly string[], warn: Warn): void {

@@ -94,6 +94,11 @@ describe('front matter that is not closed', () => {
     expect(skillOf(text).body).toBe('# Steps\n\n- first\n- second');
   });
 
+  it('does not own what looks like a key below a heading', () => {
+    const text = `---\n${FIELDS}\n\n# Forms\n\nNote: ask first.\n\nThen fill them in.`;
+    expect(skillOf(text).body).toBe('# Forms\n\nNote: ask first.\n\nThen fill them in.');
+  });
+
   it('may be the whole file', () => {
     expect(skillOf(`---\n${FIELDS}`)).toMatchObject({ name: 'pdf-forms', body: '' });
   });
