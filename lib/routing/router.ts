@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Prose, SkillspanError, unexpected } from '../errors.ts';
 import { type Encoder, OnnxEncoder } from '../models/encoder.ts';
+import { INDEX_VIEW_VERSION } from '../registry/index-view.ts';
 import { readRegistry, type Skill } from '../registry/registry.ts';
 import { method, numberBetween, wholeNumber } from '../validate.ts';
 import { DEFAULT_LAMBDA, DEFAULT_SHARPNESS, VectorIndex } from '../vector-index.ts';
@@ -50,8 +51,7 @@ export class SkillRouter {
         new Prose(came),
       );
     }
-    const encoder =
-      options.encoder ?? (await OnnxEncoder.open(options.model ? { path: options.model } : {}));
+    const encoder = options.encoder ?? (await openEncoder(options.model));
     try {
       const cacheDir = options.cacheDir ?? join(registry.roots[0]!, '.skillspan');
       const { vectors, ...counts } = await embedSkills(registry.skills, encoder, cacheDir, {
@@ -135,4 +135,8 @@ export class SkillRouter {
     this.#disposed = true;
     if (this.#ownsEncoder) await this.#encoder.dispose();
   }
+}
+
+function openEncoder(path: string | undefined): Promise<Encoder> {
+  return OnnxEncoder.open({ textView: `index-view-${INDEX_VIEW_VERSION}`, ...(path && { path }) });
 }
