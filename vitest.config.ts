@@ -13,7 +13,14 @@ const variants: [name: string, env: Record<string, string>][] = [
 const numeric = variants.map(
   ([name, env]): TestProjectConfiguration => ({
     extends: true,
-    test: { name, env, include: ['test/numeric/**/*.test.ts'] },
+    test: {
+      name,
+      env,
+      include: [
+        'test/numeric/**/*.test.ts',
+        ...(name === 'javascript' ? ['test/routing/**/*.test.ts'] : []),
+      ],
+    },
   }),
 );
 
