@@ -23,9 +23,10 @@ struct Selection {
 
   // Notes how far candidate i overlaps the newly chosen j.
   void note_overlap(size_t i, size_t j, double phi) {
-    if (nearest[i] >= 0 && phi <= overlap[i]) return;
+    const float rounded = float(phi);  // as stored: an equal overlap must compare equal to it
+    if (nearest[i] >= 0 && rounded <= overlap[i]) return;
     nearest[i] = int32_t(j);
-    overlap[i] = float(phi);
+    overlap[i] = rounded;
   }
 };
 

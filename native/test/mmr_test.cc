@@ -59,4 +59,17 @@ TEST_CASE("MMR: it chooses k even where only duplicates are left") {
   CHECK(order == all);
 }
 
+TEST_CASE("MMR: of two choices that overlap a candidate alike, the earlier is named") {
+  // Rows 0 and 1 are the same, so whatever else there is overlaps both to the same degree.
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    CAPTURE(seed);
+    Rows rows = random_rows(6, 16, seed);
+    rows.copy(0, 1);
+    const OwnedCandidates candidates(rows, random_rows(1, 16, seed + 100), {2, 3, 1, 1, 1, 1});
+    const Selection found = mmr_of(candidates, 1, 2);
+    REQUIRE(found.order == std::vector<uint32_t>{1, 0});
+    CHECK(found.nearest == std::vector<int32_t>{1, -1, 1, 1, 1, 1});
+  }
+}
+
 }  // namespace skillspan::test
