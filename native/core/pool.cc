@@ -44,7 +44,9 @@ void Pool::submit(std::function<void()> job) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     queue_.push_back(std::move(job));
-    if (queue_.size() > idle_ && workers_.size() < limit_)
+    // Once the destructor has begun it alone touches the list of workers; those that run, the one
+    // that submits among them, empty the queue before they leave.
+    if (!stopping_ && queue_.size() > idle_ && workers_.size() < limit_)
       workers_.emplace_back([this] { loop(); });
   }
   wake_.notify_one();

@@ -92,6 +92,26 @@ TEST_CASE("pool: jobs that spread, all at once") {
   for (const auto& tasks : jobs) CHECK(each_once(tasks));
 }
 
+TEST_CASE("pool: the destructor waits for a job that spreads meanwhile") {
+  // The job goes on to spread once the destructor has begun, when no thread may be started any
+  // more: the destructor is walking the list of threads.
+  for (int repeat = 0; repeat < 30; ++repeat) {
+    std::vector<std::atomic<int>> tasks(40);
+    std::promise<void> started;
+    auto pool = std::make_unique<Pool>(8);
+    Pool& inside = *pool;
+    pool->submit([&] {
+      started.set_value();
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      for (int i = 0; i < 8; ++i) inside.submit([] {});
+      count_tasks(inside, 8, tasks);
+    });
+    started.get_future().wait();
+    pool.reset();
+    CHECK(each_once(tasks));
+  }
+}
+
 TEST_CASE("pool: a pool that was never used, or used by one thread, goes quietly") {
   Pool unused(4);
   Pool alone(1);
