@@ -2,6 +2,10 @@
 
 #include <doctest.h>
 
+#if defined(__linux__)
+#include <pthread.h>
+#endif
+
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -119,6 +123,28 @@ TEST_CASE("pool: a pool that was never used, or used by one thread, goes quietly
   count_tasks(alone, 4, tasks);
   CHECK(each_once(tasks));
 }
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_CASE("pool: where the system grants no thread, the caller does the work") {
+  pthread_attr_t usual, greedy;
+  REQUIRE(pthread_getattr_default_np(&usual) == 0);
+  REQUIRE(pthread_attr_init(&greedy) == 0);
+  REQUIRE(pthread_attr_setstacksize(&greedy, size_t{1} << 50) == 0);  // no machine has that
+  REQUIRE(pthread_setattr_default_np(&greedy) == 0);
+
+  std::vector<std::atomic<int>> spread(100), submitted(100);
+  {
+    Pool pool(4);
+    count_tasks(pool, 4, spread);
+    for (std::atomic<int>& times : submitted) pool.submit([&times] { ++times; });
+  }
+  REQUIRE(pthread_setattr_default_np(&usual) == 0);
+  pthread_attr_destroy(&greedy);
+  pthread_attr_destroy(&usual);
+  CHECK(each_once(spread));
+  CHECK(each_once(submitted));
+}
+#endif
 
 #if !defined(_WIN32)
 TEST_CASE("pool: SKILLSPAN_THREADS lowers the number of threads, nonsense does not count") {
