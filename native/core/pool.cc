@@ -6,6 +6,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <system_error>
 
 #if defined(__linux__)
 #include <sched.h>
@@ -41,13 +42,27 @@ void Pool::loop() {
 }
 
 void Pool::submit(std::function<void()> job) {
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    queue_.push_back(std::move(job));
-    if (queue_.size() > idle_ && workers_.size() < limit_)
-      workers_.emplace_back([this] { loop(); });
+  std::unique_lock<std::mutex> lock(mutex_);
+  queue_.push_back(std::move(job));
+  // Once the destructor has begun it alone touches the list of workers; those that run, the one
+  // that submits among them, empty the queue before they leave.
+  if (!stopping_ && queue_.size() > idle_ && workers_.size() < limit_) start_worker();
+  if (workers_.empty()) {
+    job = std::move(queue_.front());
+    queue_.pop_front();
+    lock.unlock();
+    return job();
   }
+  lock.unlock();
   wake_.notify_one();
+}
+
+void Pool::start_worker() {
+  try {
+    workers_.emplace_back([this] { loop(); });
+  } catch (const std::system_error&) {
+    // The limit on processes is reached: make do with the threads there are.
+  }
 }
 
 namespace {

@@ -23,7 +23,8 @@ class Pool {
 
   size_t threads() const { return limit_; }
 
-  // Queues a job for a pool thread and returns at once.
+  // Queues a job for a pool thread and returns at once. Where the system grants no thread at all,
+  // the job is done here and now.
   void submit(std::function<void()> job);
 
   // Calls work(slot) on up to `threads` threads at once, the caller's included, and returns when
@@ -33,6 +34,7 @@ class Pool {
 
  private:
   void loop();
+  void start_worker();
 
   size_t limit_;
   std::mutex mutex_;

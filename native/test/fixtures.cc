@@ -1,0 +1,55 @@
+#include "fixtures.h"
+
+#include <doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace skillspan::test {
+
+void Rows::copy(size_t from, size_t to) { std::copy_n(row(from), dim, row(to)); }
+
+Rows random_rows(size_t n, size_t dim, uint64_t seed) {
+  Random random(seed);
+  Rows rows{n, dim, std::vector<float>(n * dim)};
+  for (float& value : rows.values) value = float(random.gauss());
+  return rows;
+}
+
+Rows clustered_rows(size_t n, size_t dim, size_t clusters, double spread, uint64_t seed) {
+  const Rows centres = random_rows(clusters, dim, seed);
+  Rows rows = random_rows(n, dim, seed + 1);
+  for (size_t i = 0; i < n; ++i)
+    for (size_t t = 0; t < dim; ++t)
+      rows.row(i)[t] = float(centres.row(i % clusters)[t] + spread * rows.row(i)[t]);
+  return rows;
+}
+
+Matrix normalised(const Rows& rows) {
+  Matrix matrix;
+  REQUIRE(Matrix::copy_normalised(rows.values.data(), rows.n, rows.dim, &matrix).ok());
+  return matrix;
+}
+
+OwnedCandidates::OwnedCandidates(const Rows& rows, const Rows& query, std::vector<double> relevance)
+    : rows_(normalised(rows)), query_(normalised(query)), relevance_(std::move(relevance)) {
+  REQUIRE(relevance_.size() == rows.n);
+  for (size_t i = 0; i < rows.n; ++i) {
+    pointers_.push_back(rows_.row(i));
+    norms_.push_back(rows_.norm(i));
+  }
+}
+
+Candidates OwnedCandidates::view() const {
+  return {pointers_.data(), norms_.data(),  size(),           query_.row(0),
+          query_.norm(0),   rows_.stride(), relevance_.data()};
+}
+
+std::vector<double> random_log_quality(size_t n, uint64_t seed) {
+  Random random(seed);
+  std::vector<double> log_quality(n);
+  for (double& value : log_quality) value = std::log(1 - random.uniform());
+  return log_quality;
+}
+
+}  // namespace skillspan::test

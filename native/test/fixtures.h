@@ -1,0 +1,68 @@
+// Vectors to test on. Seeds are fixed, so a failure repeats.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "core/candidates.h"
+#include "core/matrix.h"
+
+namespace skillspan::test {
+
+class Random {
+ public:
+  explicit Random(uint64_t seed) : engine_(seed) {}
+  double gauss() { return std::normal_distribution<double>()(engine_); }
+  double uniform() { return std::uniform_real_distribution<double>()(engine_); }
+  // A whole number from first to last, both included.
+  int between(int first, int last) {
+    return std::uniform_int_distribution<int>(first, last)(engine_);
+  }
+  std::mt19937_64& engine() { return engine_; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+// Row-major, without padding; rows are not normalised.
+struct Rows {
+  size_t n;
+  size_t dim;
+  std::vector<float> values;
+
+  const float* row(size_t i) const { return values.data() + i * dim; }
+  float* row(size_t i) { return values.data() + i * dim; }
+  void copy(size_t from, size_t to);
+};
+
+Rows random_rows(size_t n, size_t dim, uint64_t seed);
+// Rows gathered around a few directions, as near-duplicate skills are; spread 0 gives exact copies.
+Rows clustered_rows(size_t n, size_t dim, size_t clusters, double spread, uint64_t seed);
+
+// The rows scaled to norm 1, as the package holds them.
+Matrix normalised(const Rows& rows);
+
+// A candidate pool that owns what Candidates only points to.
+class OwnedCandidates {
+ public:
+  OwnedCandidates(const Rows& rows, const Rows& query, std::vector<double> relevance);
+
+  Candidates view() const;
+  size_t size() const { return rows_.rows(); }
+  const Matrix& rows() const { return rows_; }
+  const Matrix& query() const { return query_; }
+  const std::vector<double>& relevance() const { return relevance_; }
+
+ private:
+  Matrix rows_;
+  Matrix query_;
+  std::vector<double> relevance_;
+  std::vector<const float*> pointers_;
+  std::vector<double> norms_;
+};
+
+// log q_i of qualities drawn evenly from (0, 1].
+std::vector<double> random_log_quality(size_t n, uint64_t seed);
+
+}  // namespace skillspan::test
