@@ -34,15 +34,23 @@ Matrix normalised(const Rows& rows) {
 OwnedCandidates::OwnedCandidates(const Rows& rows, const Rows& query, std::vector<double> relevance)
     : rows_(normalised(rows)), query_(normalised(query)), relevance_(std::move(relevance)) {
   REQUIRE(relevance_.size() == rows.n);
-  for (size_t i = 0; i < rows.n; ++i) {
-    pointers_.push_back(rows_.row(i));
-    norms_.push_back(rows_.norm(i));
-  }
+  for (size_t i = 0; i < rows.n; ++i) pointers_.push_back(rows_.row(i));
+  cosines_ = rows_.cosines(query_);
 }
 
 Candidates OwnedCandidates::view() const {
-  return {pointers_.data(), norms_.data(),  size(),           query_.row(0),
-          query_.norm(0),   rows_.stride(), relevance_.data()};
+  return {pointers_.data(), rows_.norms(),  cosines_.data(),
+          size(),           rows_.stride(), relevance_.data()};
+}
+
+std::vector<double> kernel_row(ResidualKernel& kernel, uint32_t j) {
+  std::vector<uint32_t> others;
+  for (uint32_t i = 0; i < kernel.size(); ++i)
+    if (i != j) others.push_back(i);
+  std::vector<double> phi(others.size());
+  kernel.entries(j, others.data(), others.size(), phi.data());
+  phi.insert(phi.begin() + j, 1);
+  return phi;
 }
 
 std::vector<double> random_log_quality(size_t n, uint64_t seed) {

@@ -7,6 +7,7 @@
 
 #include "core/candidates.h"
 #include "core/matrix.h"
+#include "core/residual_kernel.h"
 
 namespace skillspan::test {
 
@@ -59,8 +60,11 @@ class OwnedCandidates {
   Matrix query_;
   std::vector<double> relevance_;
   std::vector<const float*> pointers_;
-  std::vector<double> norms_;
+  std::vector<double> cosines_;
 };
+
+// phi_ij for all i; phi_jj, which the kernel does not compute, is 1.
+std::vector<double> kernel_row(ResidualKernel& kernel, uint32_t j);
 
 // log q_i of qualities drawn evenly from (0, 1].
 std::vector<double> random_log_quality(size_t n, uint64_t seed);

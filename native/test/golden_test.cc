@@ -75,10 +75,7 @@ TEST_CASE("golden: order, gains, fill, ranking and the first kernel row of every
 
     const Candidates view = candidates.view();
     ResidualKernel kernel(view, options.lambda);
-    std::vector<double> phi(m, 1);  // phi_00 is 1 and not computed
-    std::vector<char> done(m, 0);
-    done[0] = 1;
-    kernel.row(0, done, phi.data());
+    const std::vector<double> phi = kernel_row(kernel, 0);
     for (size_t i = 0; i < m; ++i)
       CHECK(std::fabs(phi[i] - golden.numbers("kernelRow0")[i]) <= 1e-6);
   }

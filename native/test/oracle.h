@@ -16,7 +16,7 @@ namespace skillspan::test {
 double dot(const float* a, const float* b, size_t n);
 double cosine(const float* a, const float* b, size_t n);
 
-// All rows by dot product with the query, best first, ties to the lower row; the first m of them.
+// All rows by cosine with the query, best first, ties to the lower row; the first m of them.
 std::vector<Scored> best_rows(const Matrix& index, const float* query, size_t m);
 
 // phi of the residual kernel: z_i = e_i - lambda (e_i . x) x, normalised; phi_ij = (1 + z_i .
@@ -40,9 +40,8 @@ double log_determinant(const Eigen::MatrixXd& phi, const std::vector<double>& lo
 
 Choice mmr_by_definition(const OwnedCandidates& candidates, double lambda, size_t k);
 
-// Checks Selection's promise about `nearest` and `overlap`: of the candidates chosen before i, the
-// first that overlaps it most.
-void check_overlaps(const Eigen::MatrixXd& phi, const std::vector<uint32_t>& order,
-                    const std::vector<int32_t>& nearest, const std::vector<float>& overlap);
+// The other member of `order` that overlaps i most, the earliest where several tie; -1 if there is
+// none.
+int32_t nearest_of(const Eigen::MatrixXd& phi, const std::vector<uint32_t>& order, uint32_t i);
 
 }  // namespace skillspan::test

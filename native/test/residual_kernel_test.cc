@@ -2,6 +2,7 @@
 
 #include <doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "oracle.h"
@@ -14,8 +15,8 @@ Eigen::MatrixXd whole_kernel(const OwnedCandidates& candidates, double lambda) {
   ResidualKernel kernel(view, lambda);
   Eigen::MatrixXd phi = Eigen::MatrixXd::Zero(view.size, view.size);
   for (size_t j = 0; j < view.size; ++j) {
-    kernel.row(j, std::vector<char>(view.size, 0), phi.col(j).data());
-    phi(j, j) = 1;
+    const std::vector<double> row = kernel_row(kernel, uint32_t(j));
+    std::copy(row.begin(), row.end(), phi.col(j).data());
   }
   return phi;
 }
@@ -84,33 +85,31 @@ TEST_CASE("residual kernel: borrowed vectors of any length give the kernel of th
   REQUIRE(Matrix::borrow(rows.row(0), rows.n, 32, &raw_rows).ok());
   REQUIRE(Matrix::borrow(query.row(0), 1, 32, &raw_query).ok());
   std::vector<const float*> pointers;
-  std::vector<double> norms;
-  for (size_t i = 0; i < rows.n; ++i) {
-    pointers.push_back(raw_rows.row(i));
-    norms.push_back(raw_rows.norm(i));
-  }
-  const Candidates raw{pointers.data(),   norms.data(), 25,     raw_query.row(0),
-                       raw_query.norm(0), 32,           nullptr};
+  for (size_t i = 0; i < rows.n; ++i) pointers.push_back(raw_rows.row(i));
+  const std::vector<double> cosines = raw_rows.cosines(raw_query);
+  const Candidates raw{pointers.data(), raw_rows.norms(), cosines.data(), 25, 32, nullptr};
   ResidualKernel kernel(raw, 0.85);
   const Eigen::MatrixXd expected = residual_kernel(unit, 0.85);
-  std::vector<double> phi(25);
   for (size_t j = 0; j < 25; ++j) {
-    kernel.row(j, std::vector<char>(25, 0), phi.data());
+    const std::vector<double> phi = kernel_row(kernel, uint32_t(j));
     // Scaling a row rounds it to float32 once more.
     for (size_t i = 0; i < 25; ++i)
       if (i != j) CHECK(std::fabs(phi[i] - expected(i, j)) < 1e-6);
   }
 }
 
-TEST_CASE("residual kernel: candidates that are done are left alone") {
-  const OwnedCandidates candidates(random_rows(9, 16, 9), random_rows(1, 16, 10), no_relevance(9));
+TEST_CASE("residual kernel: entries do not depend on what they are asked for with") {
+  const OwnedCandidates candidates(random_rows(19, 16, 9), random_rows(1, 16, 10),
+                                   no_relevance(19));
   const Candidates view = candidates.view();
   ResidualKernel kernel(view, 0.85);
-  std::vector<double> all(9), some(9, -7);
-  kernel.row(3, std::vector<char>(9, 0), all.data());
-  std::vector<char> done{1, 0, 0, 1, 0, 1, 0, 0, 1};
-  kernel.row(3, done, some.data());
-  for (size_t i = 0; i < 9; ++i) CHECK(some[i] == (done[i] ? -7 : all[i]));
+  const std::vector<double> all = kernel_row(kernel, 3);
+  const std::vector<uint32_t> some{17, 0, 8, 1, 4};
+  std::vector<double> phi(5);
+  for (size_t count = 1; count <= 5; ++count) {
+    kernel.entries(3, some.data(), count, phi.data());
+    for (size_t n = 0; n < count; ++n) CHECK(phi[n] == all[some[n]]);
+  }
 }
 
 }  // namespace skillspan::test

@@ -13,6 +13,7 @@ RouteOptions options(Method method) {
   options.select.method = method;
   options.select.k = 8;
   options.select.lambda = 0.7;
+  options.select.explain = true;
   return options;
 }
 
@@ -26,8 +27,8 @@ void check_same(const Routed& a, const Routed& b) {
   CHECK(a.selection.gains == b.selection.gains);
   CHECK(a.selection.filled == b.selection.filled);
   CHECK(a.selection.ranked == b.selection.ranked);
-  CHECK(a.selection.nearest == b.selection.nearest);
-  CHECK(a.selection.overlap == b.selection.overlap);
+  CHECK(a.selection.overlaps.nearest == b.selection.overlaps.nearest);
+  CHECK(a.selection.overlaps.overlap == b.selection.overlaps.overlap);
 }
 
 // The same by its parts: search, then relevance and selection of each query's own candidates.

@@ -33,7 +33,7 @@ void check_against_scan(const Matrix& index, const Matrix& queries, size_t m, co
     for (size_t i = 0; i < m; ++i) {
       const Scored& hit = hits[q][i];
       CHECK(ids.insert(hit.id).second);
-      CHECK(std::fabs(hit.score - dot(index.row(hit.id), queries.row(q), index.dim())) < 1e-14);
+      CHECK(std::fabs(hit.score - cosine(index.row(hit.id), queries.row(q), index.dim())) < 1e-14);
       CHECK(std::fabs(hit.score - expected[i].score) < 1e-6);
       if (i > 0) CHECK(better(hits[q][i - 1], hit));
     }

@@ -88,8 +88,7 @@ TEST_CASE("select: top-k is relevance alone") {
   CHECK(found.order == Ids{1, 3, 4, 0});
   CHECK(found.ranked == found.order);
   CHECK(found.gains == std::vector<double>{0.7, 0.7, 0.4, 0.2});
-  CHECK(found.nearest == std::vector<int32_t>(5, -1));
-  CHECK(found.overlap == std::vector<float>(5, 0));
+  CHECK(found.overlaps.nearest.empty());
 }
 
 TEST_CASE("select: the cosine kernel is the residual kernel with lambda 0, whatever lambda says") {
