@@ -25,16 +25,20 @@ function vitest() {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const ok = run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...reporters]);
   const tally = readReport(report);
-  // A file that does not even load has no failed test in it.
   return ok ? tally : { ...tally, failed: Math.max(tally.failed, 1) };
 }
 
 function readReport(path) {
   try {
     const report = JSON.parse(readFileSync(path, 'utf8'));
+    // A file that does not even load holds no failed test, and counts as one.
+    const broken = report.testResults.filter(
+      ({ status, assertionResults }) =>
+        status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
+    );
     return {
       passed: report.numPassedTests,
-      failed: report.numFailedTests,
+      failed: report.numFailedTests + broken.length,
       skipped: report.numPendingTests + report.numTodoTests,
     };
   } catch (error) {
