@@ -23,6 +23,9 @@
           }
         }],
         ['OS=="win"', {
+          # Node's own settings turn the library's exceptions off.
+          'defines!': ['_HAS_EXCEPTIONS=0'],
+          'defines': ['_HAS_EXCEPTIONS=1'],
           'msvs_settings': {
             'VCCLCompilerTool': { 'ExceptionHandling': 1, 'AdditionalOptions': ['/std:c++17'] }
           }

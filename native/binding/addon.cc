@@ -1,6 +1,8 @@
 #include "addon.h"
 
+#include <cstdlib>
 #include <mutex>
+#include <string>
 
 #include "../core/kernels.h"
 #include "jobs.h"
