@@ -29,27 +29,35 @@ Napi::Float32Array read_rows(const Napi::CallbackInfo& info, size_t argument, co
   return array;
 }
 
-using Reader = Status (*)(const float*, size_t, size_t, Matrix*);
-
-Matrix read_with(Reader reader, const Napi::CallbackInfo& info, size_t argument, const char* name,
-                 size_t dim) {
+// reader(values, n_rows, dim, &result) answers a Status.
+template <typename Result, typename Reader>
+Result read_with(const Reader& reader, const Napi::CallbackInfo& info, size_t argument,
+                 const char* name, size_t dim) {
   const Napi::Float32Array array = read_rows(info, argument, name, dim);
-  Matrix matrix;
-  const Status status = reader(array.Data(), array.ElementLength() / dim, dim, &matrix);
+  Result result;
+  const Status status = reader(array.Data(), array.ElementLength() / dim, dim, &result);
   if (!status.ok()) throw make_error(info.Env(), status, name);
-  return matrix;
+  return result;
 }
 
 }  // namespace
 
+Index read_index(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim,
+                 Pool* pool) {
+  const auto build = [pool](const float* values, size_t n_rows, size_t d, Index* out) {
+    return Index::build(values, n_rows, d, pool, out);
+  };
+  return read_with<Index>(build, info, argument, name, dim);
+}
+
 Matrix read_matrix(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim) {
-  return read_with(Matrix::copy_normalised, info, argument, name, dim);
+  return read_with<Matrix>(Matrix::copy_normalised, info, argument, name, dim);
 }
 
 Matrix borrow_matrix(const Napi::CallbackInfo& info, size_t argument, const char* name,
                      size_t dim) {
-  const Reader reader = dim % kLanes == 0 ? Matrix::borrow : Matrix::copy_normalised;
-  return read_with(reader, info, argument, name, dim);
+  return read_with<Matrix>(dim % kLanes == 0 ? Matrix::borrow : Matrix::copy_normalised, info,
+                           argument, name, dim);
 }
 
 size_t read_count(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t low,

@@ -5,13 +5,17 @@
 #include <string>
 #include <vector>
 
-#include "../core/matrix.h"
+#include "../core/index.h"
 #include "../core/select.h"
 #include "addon.h"
 
 namespace skillspan {
 
-// Rows of a Float32Array of n x dim, n >= 1, copied and normalised.
+// Rows of a Float32Array of n x dim, n >= 1, copied and normalised, with codes where they pay.
+Index read_index(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim,
+                 Pool* pool);
+
+// The same without codes.
 Matrix read_matrix(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim);
 
 // The same for a call that returns before JavaScript runs again: read in place where the layout

@@ -7,11 +7,11 @@
 namespace skillspan {
 namespace {
 
-using Index = std::shared_ptr<const Matrix>;
+using IndexPointer = std::shared_ptr<const Index>;
 
 class SearchJob : public Job {
  public:
-  SearchJob(Index index, Matrix queries, size_t m)
+  SearchJob(IndexPointer index, Matrix queries, size_t m)
       : index_(std::move(index)), queries_(std::move(queries)), m_(m) {}
 
   Status compute(const Execution& execution) override {
@@ -35,7 +35,7 @@ class SearchJob : public Job {
   }
 
  private:
-  Index index_;
+  IndexPointer index_;
   Matrix queries_;
   size_t m_;
   std::vector<std::vector<Scored>> hits_;
@@ -43,7 +43,7 @@ class SearchJob : public Job {
 
 class RouteJob : public Job {
  public:
-  RouteJob(Index index, Matrix queries, RouteOptions options)
+  RouteJob(IndexPointer index, Matrix queries, RouteOptions options)
       : index_(std::move(index)), queries_(std::move(queries)), options_(options) {}
 
   Status compute(const Execution& execution) override {
@@ -69,7 +69,7 @@ class RouteJob : public Job {
   }
 
  private:
-  Index index_;
+  IndexPointer index_;
   Matrix queries_;
   RouteOptions options_;
   std::vector<Routed> routed_;
@@ -79,24 +79,25 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
  public:
   explicit NativeIndex(const Napi::CallbackInfo& info) : Napi::ObjectWrap<NativeIndex>(info) {
     const size_t dim = read_count(info, 1, "dim", 1, UINT32_MAX);
-    Matrix matrix = read_matrix(info, 0, "vectors", dim);
-    if (matrix.rows() > UINT32_MAX)
+    auto index = std::make_shared<Index>(
+        read_index(info, 0, "vectors", dim, AddonState::of(info.Env()).pool.get()));
+    if (index->matrix.rows() > UINT32_MAX)
       throw make_error(
           info.Env(), "ERR_OUT_OF_RANGE",
-          "vectors: expected at most 4294967295 rows, got " + std::to_string(matrix.rows()));
-    matrix_ = std::make_shared<const Matrix>(std::move(matrix));
+          "vectors: expected at most 4294967295 rows, got " + std::to_string(index->matrix.rows()));
+    index_ = std::move(index);
     Napi::MemoryManagement::AdjustExternalMemory(info.Env(), bytes());
   }
 
   void Finalize(Napi::BasicEnv env) override {
-    if (matrix_) Napi::MemoryManagement::AdjustExternalMemory(env, -bytes());
+    if (index_) Napi::MemoryManagement::AdjustExternalMemory(env, -bytes());
   }
 
   Napi::Value size(const Napi::CallbackInfo& info) {
-    return Napi::Number::New(info.Env(), double(matrix_->rows()));
+    return Napi::Number::New(info.Env(), double(index_->matrix.rows()));
   }
   Napi::Value dim(const Napi::CallbackInfo& info) {
-    return Napi::Number::New(info.Env(), double(matrix_->dim()));
+    return Napi::Number::New(info.Env(), double(index_->matrix.dim()));
   }
 
   Napi::Value search_now(const Napi::CallbackInfo& info) {
@@ -116,25 +117,26 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
 
  private:
   SearchJob search_job(const Napi::CallbackInfo& info) {
-    Matrix queries = read_matrix(info, 0, "queries", matrix_->dim());
-    return SearchJob(matrix_, std::move(queries), read_count(info, 1, "m", 1, matrix_->rows()));
+    Matrix queries = read_matrix(info, 0, "queries", index_->matrix.dim());
+    return SearchJob(index_, std::move(queries),
+                     read_count(info, 1, "m", 1, index_->matrix.rows()));
   }
 
   RouteJob route_job(const Napi::CallbackInfo& info) {
-    Matrix queries = read_matrix(info, 0, "queries", matrix_->dim());
+    Matrix queries = read_matrix(info, 0, "queries", index_->matrix.dim());
     RouteOptions options;
-    options.pool_size = read_count(info, 1, "candidates", 1, matrix_->rows());
+    options.pool_size = read_count(info, 1, "candidates", 1, index_->matrix.rows());
     options.select.method = read_method(info, 2);
     options.select.k = read_count(info, 3, "k", 1, options.pool_size);
     options.select.lambda = read_number(info, 4, "lambda");
     options.sharpness = read_number(info, 5, "sharpness");
     options.select.explain = read_flag(info, 6, "explain");
-    return RouteJob(matrix_, std::move(queries), options);
+    return RouteJob(index_, std::move(queries), options);
   }
 
-  int64_t bytes() const { return int64_t(matrix_->rows() * matrix_->stride() * sizeof(float)); }
+  int64_t bytes() const { return int64_t(index_->bytes()); }
 
-  Index matrix_;
+  IndexPointer index_;
 };
 
 }  // namespace

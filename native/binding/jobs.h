@@ -6,7 +6,8 @@
 #include <mutex>
 #include <unordered_set>
 
-#include "../core/search.h"
+#include "../core/execution.h"
+#include "../core/status.h"
 #include "addon.h"
 
 namespace skillspan {

@@ -23,12 +23,14 @@ bool has_avx512() {
   return os_saves(0xe6) && cpu_has(7, 1, 16) && cpu_has(7, 1, 17) && cpu_has(7, 1, 30) &&
          cpu_has(7, 1, 31);
 }
+bool has_vnni() { return cpu_has(7, 2, 11); }
 #else
 bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 bool has_avx512() {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
 }
+bool has_vnni() { return __builtin_cpu_supports("avx512vnni"); }
 #endif
 #endif
 
@@ -42,6 +44,8 @@ const char* isa_name(Isa isa) {
       return "avx2";
     case Isa::kAvx512:
       return "avx512";
+    case Isa::kAvx512Vnni:
+      return "avx512vnni";
     case Isa::kNeon:
       return "neon";
   }
@@ -53,6 +57,7 @@ std::vector<Isa> supported_isas() {
 #if defined(SKILLSPAN_X64)
   if (has_avx2()) isas.push_back(Isa::kAvx2);
   if (has_avx2() && has_avx512()) isas.push_back(Isa::kAvx512);
+  if (isas.back() == Isa::kAvx512 && has_vnni()) isas.push_back(Isa::kAvx512Vnni);
 #elif defined(SKILLSPAN_ARM64)
   isas.push_back(Isa::kNeon);
 #endif

@@ -12,7 +12,7 @@
 
 namespace skillspan {
 
-enum class Isa { kPortable, kAvx2, kAvx512, kNeon };
+enum class Isa { kPortable, kAvx2, kAvx512, kAvx512Vnni, kNeon };
 
 const char* isa_name(Isa isa);
 

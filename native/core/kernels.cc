@@ -10,6 +10,7 @@ const Kernels& kernels_for(Isa isa) {
     case Isa::kAvx2:
       return detail::kAvx2Kernels;
     case Isa::kAvx512:
+    case Isa::kAvx512Vnni:
       return detail::kAvx512Kernels;
 #elif defined(SKILLSPAN_ARM64)
     case Isa::kNeon:

@@ -25,7 +25,7 @@ Selection select_for(const Matrix& index, const std::vector<Scored>& hits,
 
 }  // namespace
 
-Status route(const Matrix& index, const Matrix& queries, const RouteOptions& options,
+Status route(const Index& index, const Matrix& queries, const RouteOptions& options,
              const Execution& execution, std::vector<Routed>* routed) {
   std::vector<std::vector<Scored>> hits;
   const Status status = search(index, queries, options.pool_size, execution, &hits);
@@ -38,14 +38,10 @@ Status route(const Matrix& index, const Matrix& queries, const RouteOptions& opt
       if (execution.cancelled()) return;
       Routed& out = (*routed)[q];
       out.candidates = std::move(hits[q]);
-      out.selection = select_for(index, out.candidates, options);
+      out.selection = select_for(index.matrix, out.candidates, options);
     }
   };
-  if (execution.pool) {
-    execution.pool->spread(queries.rows(), work);
-  } else {
-    work(0);
-  }
+  spread(execution, queries.rows(), work);
   return execution.cancelled() ? Status{Code::kCancelled} : Status{};
 }
 

@@ -19,8 +19,9 @@ struct Routed {
   Selection selection;             // indices into candidates
 };
 
-// One Routed for each query. Requests are spread over the threads once the search is done.
-Status route(const Matrix& index, const Matrix& queries, const RouteOptions& options,
+// Needs what search() needs. One Routed for each query. Requests are spread over the threads once
+// the search is done.
+Status route(const Index& index, const Matrix& queries, const RouteOptions& options,
              const Execution& execution, std::vector<Routed>* routed);
 
 }  // namespace skillspan

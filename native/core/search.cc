@@ -1,89 +1,43 @@
 #include "search.h"
 
-#include <algorithm>
+#include "batch_search.h"
+#include "scan.h"
+#include "two_level.h"
 
 namespace skillspan {
 namespace {
 
-// A block of rows stays in the second-level cache while every query of a group passes over it.
-constexpr size_t kBlockBytes = 256 * 1024;
-constexpr size_t kQueryGroup = 48;
-// Waking a thread costs some 10 us; below this many multiply-adds a share it is not earned back.
-constexpr size_t kMinWorkPerThread = 1 << 20;
-
-size_t block_rows(size_t stride) {
-  return std::clamp<size_t>(kBlockBytes / (stride * sizeof(float)), 16, 1024);
-}
-
-void offer_block(const float* scores, size_t n_rows, size_t first_row, size_t n_queries,
-                 TopM* tops) {
-  for (size_t q = 0; q < n_queries; ++q) {
-    TopM& top = tops[q];
-    double threshold = top.threshold();
-    for (size_t r = 0; r < n_rows; ++r) {
-      const double score = scores[r * n_queries + q];
-      if (score < threshold) continue;
-      top.offer({score, uint32_t(first_row + r)});
-      threshold = top.threshold();
+// One query after another on all threads, or each on its own where there are enough of them.
+Status search_each(const Index& index, const Matrix& queries, size_t m, const Execution& execution,
+                   std::vector<std::vector<Scored>>* hits) {
+  const size_t n = queries.rows();
+  hits->resize(n);
+  if (n < execution.threads()) {
+    for (size_t q = 0; q < n; ++q) {
+      const Status status = two_level_search(index, queries, q, m, execution, &(*hits)[q]);
+      if (!status.ok()) return status;
     }
+    return {};
   }
-}
-
-void rescore(const Matrix& index, const Matrix& queries, size_t q, std::vector<Scored>* hits) {
-  std::vector<const float*> rows(hits->size());
-  std::vector<double> scores(hits->size());
-  for (size_t i = 0; i < rows.size(); ++i) rows[i] = index.row((*hits)[i].id);
-  active_kernels().dot_gather(rows.data(), rows.size(), queries.row(q), index.stride(),
-                              scores.data());
-  for (size_t i = 0; i < rows.size(); ++i)
-    (*hits)[i].score = scores[i] / (index.norm((*hits)[i].id) * queries.norm(q));
-  std::sort(hits->begin(), hits->end(), better);
+  std::atomic<size_t> next{0};
+  const Execution alone{nullptr, execution.cancel};
+  const auto work = [&](size_t) {
+    for (size_t q; (q = next.fetch_add(1)) < n && !execution.cancelled();)
+      two_level_search(index, queries, q, m, alone, &(*hits)[q]);
+  };
+  spread(execution, n, work);
+  return execution.cancelled() ? Status{Code::kCancelled} : Status{};
 }
 
 }  // namespace
 
-Status search(const Matrix& index, const Matrix& queries, size_t m, const Execution& execution,
+Status search(const Index& index, const Matrix& queries, size_t m, const Execution& execution,
               std::vector<std::vector<Scored>>* hits) {
-  const Kernels& kernels = active_kernels();
-  const size_t stride = index.stride();
-  const size_t block = block_rows(stride);
-  const size_t n_blocks = (index.rows() + block - 1) / block;
-  const size_t work = index.rows() * queries.rows() * stride;
-  const size_t threads =
-      std::clamp<size_t>(work / kMinWorkPerThread, 1, std::min(execution.threads(), n_blocks));
-
-  std::vector<std::vector<TopM>> tops(threads, std::vector<TopM>(queries.rows(), TopM(m)));
-  std::atomic<size_t> next_block{0};
-  const auto scan = [&](size_t slot) {
-    std::vector<float> scores(block * std::min(queries.rows(), kQueryGroup));
-    for (size_t b; (b = next_block.fetch_add(1)) < n_blocks;) {
-      if (execution.cancelled()) return;
-      const size_t first = b * block;
-      const size_t n_rows = std::min(block, index.rows() - first);
-      for (size_t q = 0; q < queries.rows(); q += kQueryGroup) {
-        const size_t n_queries = std::min(kQueryGroup, queries.rows() - q);
-        kernels.dot_block(index.row(first), n_rows, queries.row(q), n_queries, stride,
-                          scores.data());
-        offer_block(scores.data(), n_rows, first, n_queries, tops[slot].data() + q);
-      }
-    }
-  };
-  if (execution.pool) {
-    execution.pool->spread(threads, scan);
-  } else {
-    scan(0);
-  }
-  if (execution.cancelled()) return {Code::kCancelled};
-
-  hits->resize(queries.rows());
-  for (size_t q = 0; q < queries.rows(); ++q) {
-    TopM& merged = tops[0][q];
-    for (size_t slot = 1; slot < threads; ++slot)
-      for (const Scored& scored : tops[slot][q].kept()) merged.offer(scored);
-    (*hits)[q] = merged.kept();
-    rescore(index, queries, q, &(*hits)[q]);
-  }
-  return {};
+  // Bounds rule out little of what is nearly all wanted.
+  if (index.codes.empty() || m > index.matrix.rows() / 8)
+    return scan(index.matrix, queries, m, execution, hits);
+  if (batch_pays(queries.rows())) return batch_search(index, queries, m, execution, hits);
+  return search_each(index, queries, m, execution, hits);
 }
 
 }  // namespace skillspan

@@ -1,30 +1,18 @@
-// Exact cosine top-M (design: Maths 1). Every row is scored; nothing is approximated.
+// Exact cosine top-M (design: Maths 1), by whichever way is fastest for this index and these
+// queries. All ways give the same answer.
 #pragma once
 
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
 #include <vector>
 
-#include "matrix.h"
-#include "pool.h"
-#include "status.h"
+#include "execution.h"
+#include "index.h"
 #include "top_m.h"
 
 namespace skillspan {
 
-// How a long computation may use the machine, and how it learns that nobody waits any more.
-struct Execution {
-  Pool* pool = nullptr;                       // null: the calling thread alone
-  const std::atomic<bool>* cancel = nullptr;  // polled once a block
-  bool cancelled() const { return cancel && cancel->load(std::memory_order_relaxed); }
-  size_t threads() const { return pool ? pool->threads() : 1; }
-};
-
-// The m rows of highest cosine for each query, best first, ties to the lower row. Rows are ranked
-// by a blocked float32 scan and the m kept ones scored again in float64, which fixes their order.
-// Needs 1 <= m <= index.rows() and queries.dim() == index.dim(). Answers kCancelled or kOk.
-Status search(const Matrix& index, const Matrix& queries, size_t m, const Execution& execution,
+// The m rows of highest cosine for each query, best first, ties to the lower row.
+// Needs 1 <= m <= index.matrix.rows() and queries of the same dim. Answers kCancelled or kOk.
+Status search(const Index& index, const Matrix& queries, size_t m, const Execution& execution,
               std::vector<std::vector<Scored>>* hits);
 
 }  // namespace skillspan

@@ -6,6 +6,16 @@
 
 #define SKILLSPAN_PRAGMA(text) _Pragma(#text)
 
+// Before a loop of a few known turns over an array of registers: only once it is unrolled does GCC
+// keep the array in registers at all.
+#if defined(__clang__)
+#define SKILLSPAN_UNROLL SKILLSPAN_PRAGMA(clang loop unroll(full))
+#elif defined(__GNUC__)
+#define SKILLSPAN_UNROLL SKILLSPAN_PRAGMA(GCC unroll 16)
+#else
+#define SKILLSPAN_UNROLL
+#endif
+
 #if defined(__clang__)
 #define SKILLSPAN_TARGET_BEGIN(isa) \
   SKILLSPAN_PRAGMA(clang attribute push(__attribute__((target(isa))), apply_to = function))

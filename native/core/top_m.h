@@ -41,6 +41,13 @@ class TopM {
 
   const std::vector<Scored>& kept() const { return heap_; }
 
+  // Best first.
+  std::vector<Scored> sorted() const {
+    std::vector<Scored> result = heap_;
+    std::sort(result.begin(), result.end(), better);
+    return result;
+  }
+
  private:
   size_t m_;
   std::vector<Scored> heap_;  // worst at the front

@@ -11,7 +11,7 @@ const tables = [];
 const strays = [];
 for (const line of listing.split('\n')) {
   if (line.endsWith(':')) object = line.slice(0, -1);
-  if (!/^kernels_(avx|neon)/.test(object)) continue;
+  if (!/^(code_)?kernels_(avx|neon)/.test(object)) continue;
   // `address kind name`: a capital kind is visible to other objects, and u is a unique global.
   const [, kind, name] = /^\S+ (\S) (.*)/.exec(line) ?? [];
   if (kind === undefined || (kind !== 'u' && kind === kind.toLowerCase())) continue;

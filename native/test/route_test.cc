@@ -17,6 +17,13 @@ RouteOptions options(Method method) {
   return options;
 }
 
+Index indexed(const Rows& rows) {
+  Index index;
+  index.matrix = normalised(rows);
+  REQUIRE(Quantized::build(index.matrix, nullptr, &index.codes).ok());
+  return index;
+}
+
 void check_same(const Routed& a, const Routed& b) {
   REQUIRE(a.candidates.size() == b.candidates.size());
   for (size_t i = 0; i < a.candidates.size(); ++i) {
@@ -32,15 +39,16 @@ void check_same(const Routed& a, const Routed& b) {
 }
 
 // The same by its parts: search, then relevance and selection of each query's own candidates.
-Routed step_by_step(const Matrix& index, const Rows& query, const RouteOptions& options) {
+Routed step_by_step(const Index& index, const Rows& query, const RouteOptions& options) {
   Routed routed;
   std::vector<std::vector<Scored>> hits;
   REQUIRE(search(index, normalised(query), options.pool_size, Execution{}, &hits).ok());
   routed.candidates = hits[0];
-  Rows rows{hits[0].size(), index.dim(), {}};
+  Rows rows{hits[0].size(), index.matrix.dim(), {}};
   std::vector<double> relevance;
   for (const Scored& hit : hits[0]) {
-    rows.values.insert(rows.values.end(), index.row(hit.id), index.row(hit.id) + index.dim());
+    rows.values.insert(rows.values.end(), index.matrix.row(hit.id),
+                       index.matrix.row(hit.id) + index.matrix.dim());
     relevance.push_back(
         relevance_of(options.select.method, hit.score, hits[0][0].score, options.sharpness));
   }
@@ -51,7 +59,7 @@ Routed step_by_step(const Matrix& index, const Rows& query, const RouteOptions& 
 }  // namespace
 
 TEST_CASE("route: search and selection in one, by every method and number of threads") {
-  const Matrix index = normalised(clustered_rows(2000, 96, 60, 0.3, 1));
+  const Index index = indexed(clustered_rows(2000, 96, 60, 0.3, 1));
   const Rows queries = clustered_rows(30, 96, 60, 0.5, 1);
   for (Method method : {Method::kDsr, Method::kDppCosine, Method::kMmr, Method::kTopK}) {
     const RouteOptions chosen = options(method);
@@ -75,11 +83,11 @@ TEST_CASE("route: search and selection in one, by every method and number of thr
 }
 
 TEST_CASE("route: a pool of every row, and a shortlist of every candidate") {
-  const Matrix index = normalised(random_rows(25, 16, 2));
+  const Index index = indexed(random_rows(25, 16, 2));
   RouteOptions all = options(Method::kDsr);
   all.pool_size = all.select.k = 25;
   std::vector<Routed> routed;
-  REQUIRE(route(index, index, all, {}, &routed).ok());
+  REQUIRE(route(index, index.matrix, all, {}, &routed).ok());
   for (const Routed& one : routed) {
     CHECK(one.candidates.size() == 25);
     CHECK(one.selection.ranked.size() == 25);
@@ -89,10 +97,10 @@ TEST_CASE("route: a pool of every row, and a shortlist of every candidate") {
 }
 
 TEST_CASE("route: cancelled") {
-  const Matrix index = normalised(random_rows(100, 16, 3));
+  const Index index = indexed(random_rows(100, 16, 3));
   const std::atomic<bool> cancel{true};
   std::vector<Routed> routed;
-  CHECK(route(index, index, options(Method::kDsr), {nullptr, &cancel}, &routed).code ==
+  CHECK(route(index, index.matrix, options(Method::kDsr), {nullptr, &cancel}, &routed).code ==
         Code::kCancelled);
 }
 

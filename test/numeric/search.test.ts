@@ -52,13 +52,17 @@ describe('search', () => {
     );
   });
 
-  it('spans many blocks and threads exactly', async () => {
+  it.each([
+    ['one query, by coarse codes', 1],
+    ['a few, each on a thread', 5],
+    ['a batch, as a matrix product', 70],
+  ])('is exact in a large index: %s', async (_, b) => {
     const dim = 64;
     const random = seeded(3);
     const values = clustered(20_000, dim, random, { centres: 40 });
-    const queries = randomUnit(3, dim, random);
+    const queries = clustered(b, dim, random, { centres: 40 });
     const { ids, scores } = await VectorIndex.from(values, { dim }).search(queries, 100);
-    for (let q = 0; q < 3; q++) {
+    for (let q = 0; q < b; q++) {
       const at = [q * 100, (q + 1) * 100] as const;
       expectExact(values, row(queries, q, dim), ids.subarray(...at), scores.subarray(...at));
     }

@@ -1,0 +1,56 @@
+// Plain C++, for any machine.
+#include <cmath>
+
+#include "code_kernels.h"
+
+namespace skillspan {
+namespace {
+
+void fine(const int8_t* const* rows, const int32_t*, size_t n_rows, const QueryCodes& query,
+          CodeDots out) {
+  for (size_t r = 0; r < n_rows; ++r) {
+    const int8_t* row = rows[r];
+    int32_t high = 0, low = 0;
+    for (size_t t = 0; t < query.stride; ++t) {
+      high += int32_t(row[t]) * query.high[t];
+      low += int32_t(row[t]) * query.low[t];
+    }
+    out.high[r] = high;
+    out.low[r] = low;
+  }
+}
+
+void coarse(const uint8_t* blocks, size_t n_blocks, const QueryCodes& query, CodeDots out) {
+  for (size_t b = 0; b < n_blocks; ++b) {
+    const uint8_t* bytes = blocks + b * 8 * query.stride;
+    for (size_t r = 0; r < kBlockRows; ++r) {
+      int32_t high = 0, low = 0;
+      for (size_t t = 0; t < query.stride; t += 8) {
+        for (size_t j = 0; j < 4; ++j) {
+          const uint8_t pair = bytes[8 * t + 4 * r + j];
+          high += (pair & 15) * query.high[t + j] + (pair >> 4) * query.high[t + 4 + j];
+          low += (pair & 15) * query.low[t + j] + (pair >> 4) * query.low[t + 4 + j];
+        }
+      }
+      out.high[b * kBlockRows + r] = 2 * high - 15 * query.high_sum;
+      out.low[b * kBlockRows + r] = 2 * low - 15 * query.low_sum;
+    }
+  }
+}
+
+void bounds(const int32_t* high, const int32_t* low, const float* scale, const float* inverse,
+            const float* residual, size_t n, const BoundTerms& terms, float* score, float* upper) {
+  for (size_t i = 0; i < n; ++i) {
+    const float xv = terms.factor * (128.0f * float(high[i]) + float(low[i]));
+    const float along = std::fmax(std::fabs(xv) * inverse[i] - terms.slope, 0.0f);
+    const float across = std::sqrt(std::fmax(1.0f - along * along, 0.0f));
+    score[i] = terms.base + scale[i] * xv;
+    upper[i] = score[i] + residual[i] * across + terms.slack;
+  }
+}
+
+}  // namespace
+
+const CodeKernels detail::kPortableCodeKernels = {fine, coarse, nullptr, bounds};
+
+}  // namespace skillspan

@@ -1,0 +1,167 @@
+#include "quantized.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "code_kernels.h"
+
+namespace skillspan {
+namespace {
+
+// The step that loses least of a normal distribution in 16 levels, in standard deviations (Max
+// 1960).
+constexpr float kCoarseStep = 0.335f;
+// A row this near the mean gets no codes: its whole length counts as residual.
+constexpr float kTiny = 1e-30f;
+// Rows whose mean stands for that of all.
+constexpr size_t kMeanRows = 4096;
+
+std::vector<float> mean_of(const Matrix& matrix) {
+  std::vector<double> sum(matrix.dim());
+  const size_t step = std::max<size_t>(1, matrix.rows() / kMeanRows);
+  size_t count = 0;
+  for (size_t i = 0; i < matrix.rows(); i += step, ++count)
+    for (size_t t = 0; t < matrix.dim(); ++t) sum[t] += matrix.row(i)[t];
+  std::vector<float> mean(matrix.dim());
+  for (size_t t = 0; t < matrix.dim(); ++t) mean[t] = float(sum[t] / double(count));
+  return mean;
+}
+
+float rounded_up(double value) {
+  return std::nextafter(float(value), std::numeric_limits<float>::infinity());
+}
+
+// Given r = e - mu and its code vector v, sets the row's entry so that the bound of quantized.h
+// holds for the scale as it is stored.
+void set_scales(const float* r, const float* v, size_t dim, size_t row, CodeScales* out) {
+  double rv = 0, vv = 0;
+  for (size_t t = 0; t < dim; ++t) {
+    rv += double(r[t]) * v[t];
+    vv += double(v[t]) * v[t];
+  }
+  const float scale = vv > 0 ? float(rv / vv) : 0;
+  double squared = 0;
+  for (size_t t = 0; t < dim; ++t) {
+    const double rest = r[t] - double(scale) * v[t];
+    squared += rest * rest;
+  }
+  out->scale[row] = scale;
+  // Rounded down, since more of the query along v would mean a tighter bound.
+  out->inverse[row] = vv > 0 ? float(1 / std::sqrt(vv)) * (1 - 1e-6f) : 0;
+  out->residual[row] = rounded_up(std::sqrt(squared));
+}
+
+void resize(CodeScales* scales, size_t n) {
+  scales->scale.assign(n, 0);
+  scales->inverse.assign(n, 0);
+  scales->residual.assign(n, 0);
+}
+
+// Calls work(first, last) for stretches of whole blocks that cover all rows, on all threads.
+template <typename Work>
+void for_blocks(size_t n_rows, Pool* pool, const Work& work) {
+  constexpr size_t kStretch = 32 * kBlockRows;
+  std::atomic<size_t> next{0};
+  const auto run = [&](size_t) {
+    for (size_t first; (first = next.fetch_add(kStretch)) < n_rows;)
+      work(first, std::min(first + kStretch, n_rows));
+  };
+  if (pool && n_rows > kStretch) {
+    pool->spread(pool->threads(), run);
+  } else {
+    run(0);
+  }
+}
+
+}  // namespace
+
+Status Quantized::build(const Matrix& matrix, Pool* pool, Quantized* out) {
+  Quantized quantized;
+  quantized.stride_ = code_padded(matrix.dim());
+  quantized.mean_ = mean_of(matrix);
+  Status status = quantized.make_fine(matrix, pool);
+  if (status.ok()) status = quantized.make_coarse(matrix, pool);
+  if (status.ok()) *out = std::move(quantized);
+  return status;
+}
+
+size_t Quantized::bytes() const {
+  const size_t rows = fine_sums_.size();
+  const size_t scales = 3 * sizeof(float) * rows;
+  if (empty()) return 0;
+  return rows * (stride_ + sizeof(int32_t)) + scales +
+         (has_coarse() ? rows * stride_ / 2 + scales : 0);
+}
+
+Status Quantized::make_fine(const Matrix& matrix, Pool* pool) {
+  const size_t n = matrix.rows(), dim = matrix.dim();
+  // Whole blocks, so that bounds can be computed 16 rows at a time.
+  const size_t padded_rows = (n + kBlockRows - 1) / kBlockRows * kBlockRows;
+  fine_ = aligned_array<int8_t>(n * stride_);
+  if (!fine_) return {Code::kOutOfMemory};
+  resize(&fine_scales_, padded_rows);
+  fine_sums_.assign(padded_rows, 0);
+  std::vector<double> radii(padded_rows, 0);
+  for_blocks(n, pool, [&](size_t first, size_t last) {
+    std::vector<float> r(dim), v(dim);
+    for (size_t i = first; i < last; ++i) {
+      float largest = 0;
+      double squared = 0;
+      for (size_t t = 0; t < dim; ++t) {
+        r[t] = matrix.row(i)[t] - mean_[t];
+        largest = std::max(largest, std::fabs(r[t]));
+        squared += double(r[t]) * r[t];
+      }
+      radii[i] = std::sqrt(squared);
+      const float per_step = largest > kTiny ? 127 / largest : 0;
+      int8_t* codes = fine_.get() + i * stride_;
+      std::memset(codes + dim, 0, stride_ - dim);
+      int32_t sum = 0;
+      for (size_t t = 0; t < dim; ++t) {
+        const int code = int(std::min(r[t] * per_step + 128.5f, 255.0f)) - 128;
+        codes[t] = int8_t(code);
+        v[t] = float(code);
+        sum += code;
+      }
+      fine_sums_[i] = sum;
+      set_scales(r.data(), v.data(), dim, i, &fine_scales_);
+    }
+  });
+  radius_ = *std::max_element(radii.begin(), radii.end());
+  return {};
+}
+
+Status Quantized::make_coarse(const Matrix& matrix, Pool* pool) {
+  const size_t n = matrix.rows(), dim = matrix.dim();
+  const size_t n_blocks = (n + kBlockRows - 1) / kBlockRows;
+  coarse_ = aligned_array<uint8_t>(n_blocks * 8 * stride_);
+  if (!coarse_) return {Code::kOutOfMemory};
+  resize(&coarse_scales_, n_blocks * kBlockRows);
+  for_blocks(n, pool, [&](size_t first, size_t last) {
+    std::vector<float> r(dim), v(dim);
+    std::memset(coarse_.get() + first * stride_ / 2, 0,
+                ((last - first + kBlockRows - 1) / kBlockRows) * 8 * stride_);
+    for (size_t i = first; i < last; ++i) {
+      double squared = 0;
+      for (size_t t = 0; t < dim; ++t) {
+        r[t] = matrix.row(i)[t] - mean_[t];
+        squared += double(r[t]) * r[t];
+      }
+      const double step = kCoarseStep * std::sqrt(squared / double(dim));
+      const float per_step = step > kTiny ? float(1 / step) : 0;
+      uint8_t* bytes = coarse_.get() + (i / kBlockRows) * 8 * stride_ + 4 * (i % kBlockRows);
+      for (size_t t = 0; t < dim; ++t) {
+        const int code = int(std::clamp(r[t] * per_step + 8, 0.0f, 15.0f));
+        v[t] = float(code) - 7.5f;
+        bytes[64 * (t / 8) + t % 4] |= uint8_t(t % 8 < 4 ? code : code << 4);
+      }
+      set_scales(r.data(), v.data(), dim, i, &coarse_scales_);
+    }
+  });
+  return {};
+}
+
+}  // namespace skillspan
