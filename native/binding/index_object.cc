@@ -9,6 +9,10 @@ namespace {
 
 using IndexPointer = std::shared_ptr<const Index>;
 
+size_t search_products(const Index& index, const Matrix& queries) {
+  return index.matrix.rows() * queries.rows() * queries.stride();
+}
+
 class SearchJob : public Job {
  public:
   SearchJob(IndexPointer index, Matrix queries, size_t m)
@@ -17,6 +21,8 @@ class SearchJob : public Job {
   Status compute(const Execution& execution) override {
     return search(*index_, queries_, m_, execution, &hits_);
   }
+
+  size_t products() const override { return search_products(*index_, queries_); }
 
   Napi::Value result(Napi::Env env) override {
     auto ids = Napi::Uint32Array::New(env, hits_.size() * m_);
@@ -48,6 +54,11 @@ class RouteJob : public Job {
 
   Status compute(const Execution& execution) override {
     return route(*index_, queries_, options_, execution, &routed_);
+  }
+
+  size_t products() const override {
+    return search_products(*index_, queries_) +
+           queries_.rows() * options_.pool_size * options_.select.k * queries_.stride();
   }
 
   Napi::Value result(Napi::Env env) override {

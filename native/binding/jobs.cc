@@ -7,6 +7,9 @@
 namespace skillspan {
 namespace {
 
+// Some 30 us of work. A thread's wake-up and the way back to the event loop cost 40 to 100.
+constexpr size_t kWorthAThread = 1 << 19;
+
 // The core reports what it foresees; the allocations of its containers can still fail, and no
 // exception may leave a pool thread.
 Status compute_guarded(Job& job, const Execution& execution) {
@@ -14,6 +17,17 @@ Status compute_guarded(Job& job, const Execution& execution) {
     return job.compute(execution);
   } catch (const std::bad_alloc&) {
     return {Code::kOutOfMemory};
+  }
+}
+
+void settle_promise(Napi::Env env, const Napi::Promise::Deferred& deferred, Job& job,
+                    const Status& status) {
+  if (status.ok()) {
+    deferred.Resolve(job.result(env));
+  } else if (status.code == Code::kCancelled) {
+    deferred.Resolve(env.Undefined());
+  } else {
+    deferred.Reject(make_error(env, status, "native").Value());
   }
 }
 
@@ -36,7 +50,11 @@ Napi::Value run_later(Napi::Env env, std::unique_ptr<Job> job) {
   handle["promise"] = pending->deferred.Promise();
   handle["cancel"] =
       Napi::Function::New(env, [cancelled](const Napi::CallbackInfo&) { *cancelled = true; });
-  state.completions->start(env, *state.pool, std::move(pending));
+  if (pending->job->products() < kWorthAThread) {
+    settle_promise(env, pending->deferred, *pending->job, compute_guarded(*pending->job, {}));
+  } else {
+    state.completions->start(env, *state.pool, std::move(pending));
+  }
   return handle;
 }
 
@@ -85,13 +103,7 @@ void Completions::settle(napi_env raw_env, napi_value, void* context, void* data
   self->running_.erase(pending->cancelled);
   if (self->running_.empty()) napi_unref_threadsafe_function(env, self->function_);
   try {
-    if (pending->status.ok()) {
-      pending->deferred.Resolve(pending->job->result(env));
-    } else if (pending->status.code == Code::kCancelled) {
-      pending->deferred.Resolve(env.Undefined());
-    } else {
-      pending->deferred.Reject(make_error(env, pending->status, "native").Value());
-    }
+    settle_promise(env, pending->deferred, *pending->job, pending->status);
   } catch (const Napi::Error&) {
     // A worker that is being terminated refuses every call; its promises die with it.
   }

@@ -18,6 +18,8 @@ class Job {
  public:
   virtual ~Job() = default;
   virtual Status compute(const Execution& execution) = 0;
+  // About how many multiply-adds that takes.
+  virtual size_t products() const = 0;
   // Called on the JavaScript thread once compute() has answered kOk.
   virtual Napi::Value result(Napi::Env env) = 0;
 };
@@ -25,8 +27,9 @@ class Job {
 // Runs the job here and now, spread over the pool where that pays.
 Napi::Value run_now(Napi::Env env, Job& job);
 
-// Runs the job on the pool. Returns { promise, cancel }: the promise resolves to the job's result,
-// to undefined if cancel() stopped it, or rejects with a SkillspanError.
+// Runs the job on the pool, or at once where it takes less time than waking a thread and coming
+// back. Returns { promise, cancel }: the promise resolves to the job's result, to undefined if
+// cancel() stopped it, or rejects with a SkillspanError.
 Napi::Value run_later(Napi::Env env, std::unique_ptr<Job> job);
 
 // Brings finished jobs back to the environment's own thread.

@@ -26,6 +26,10 @@ class SelectJob : public Job {
     return {};
   }
 
+  size_t products() const override {
+    return embeddings_.rows() * options_.k * embeddings_.stride();
+  }
+
   Napi::Value result(Napi::Env env) override { return to_object(env, selection_); }
 
  private:
