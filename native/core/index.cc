@@ -15,7 +15,7 @@ Status Index::build(const float* values, size_t n_rows, size_t dim, Pool* pool, 
   Status status = Matrix::copy_normalised(values, n_rows, dim, &index.matrix);
   if (status.ok() && n_rows * dim >= kMinNumbers) {
     status = Quantized::build(index.matrix, pool, &index.codes);
-    if (status.ok() && !coarse_pays(index)) index.codes.drop_coarse();
+    if (status.ok()) index.levels->start_from(coarse_survivors(index));
   }
   if (status.ok()) *out = std::move(index);
   return status;

@@ -2,6 +2,9 @@
 // pay, compact codes. Immutable once built.
 #pragma once
 
+#include <memory>
+
+#include "level_choice.h"
 #include "matrix.h"
 #include "quantized.h"
 
@@ -10,6 +13,7 @@ namespace skillspan {
 struct Index {
   Matrix matrix;
   Quantized codes;  // empty for a small index
+  std::unique_ptr<LevelChoice> levels = std::make_unique<LevelChoice>();
 
   size_t bytes() const { return matrix.rows() * matrix.stride() * sizeof(float) + codes.bytes(); }
 

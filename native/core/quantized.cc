@@ -89,11 +89,9 @@ Status Quantized::build(const Matrix& matrix, Pool* pool, Quantized* out) {
 }
 
 size_t Quantized::bytes() const {
-  const size_t rows = fine_sums_.size();
-  const size_t scales = 3 * sizeof(float) * rows;
   if (empty()) return 0;
-  return rows * (stride_ + sizeof(int32_t)) + scales +
-         (has_coarse() ? rows * stride_ / 2 + scales : 0);
+  const size_t rows = fine_sums_.size();
+  return rows * (stride_ + stride_ / 2 + sizeof(int32_t) + 6 * sizeof(float));
 }
 
 Status Quantized::make_fine(const Matrix& matrix, Pool* pool) {

@@ -8,11 +8,9 @@
 // with a bound that holds for certain, and the rows that it rules out need never be read.
 //
 // Two levels:
-//   fine    8 bits a number, row after row: v in -127..127;
-//   coarse  4 bits a number, 16 rows side by side (see code_kernels.h): v + 7.5 in 0..15. Half the
-//   bytes
-//           to scan, worth it where few rows survive its bound; that is tried out when the codes
-//           are made.
+//   fine: 8 bits a number, row after row; v in -127..127.
+//   coarse: 4 bits a number, 16 rows side by side (see code_kernels.h); v + 7.5 in 0..15. Half the
+//   bytes to scan, worth it where few rows survive its bound (level_choice.h).
 #pragma once
 
 #include <cstdint>
@@ -36,8 +34,6 @@ class Quantized {
   static Status build(const Matrix& matrix, Pool* pool, Quantized* out);
 
   bool empty() const { return fine_ == nullptr; }
-  bool has_coarse() const { return coarse_ != nullptr; }
-  void drop_coarse() { coarse_.reset(), coarse_scales_ = {}; }
   size_t stride() const { return stride_; }
   size_t bytes() const;
 

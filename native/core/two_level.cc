@@ -23,12 +23,13 @@ std::vector<uint32_t> ids_of(const TopM& top) {
 
 class TwoLevel {
  public:
-  TwoLevel(const Index& index, const Matrix& queries, size_t q, size_t m)
+  TwoLevel(const Index& index, const Matrix& queries, size_t q, size_t m, bool coarse)
       : index_(index),
         codes_(index.codes),
         queries_(queries),
         q_(q),
         m_(m),
+        coarse_(coarse),
         query_(queries.row(q), index.matrix.dim(), index.codes),
         exact_(m) {}
 
@@ -68,7 +69,10 @@ class TwoLevel {
   // Steps 3 and 4.
   std::vector<Scored> finish(const Execution& execution) {
     std::vector<uint32_t> rows = survivors();
-    if (codes_.has_coarse()) rows = rule_out(rows, execution);
+    if (coarse_) {
+      index_.levels->learn(float(rows.size()) / float(index_.matrix.rows()));
+      rows = rule_out(rows, execution);
+    }
     score_exactly(rows);
     return exact_.sorted();
   }
@@ -79,8 +83,7 @@ class TwoLevel {
     float scores[kStretch];
     const CodeKernels& kernels = active_code_kernels();
     const size_t whole = (n + kBlockRows - 1) / kBlockRows * kBlockRows;
-    const bool coarse = codes_.has_coarse();
-    if (coarse) {
+    if (coarse_) {
       kernels.coarse(codes_.coarse(first / kBlockRows), whole / kBlockRows, query_.codes(),
                      {high, low});
     } else {
@@ -90,10 +93,10 @@ class TwoLevel {
       std::fill(high + n, high + whole, 0);
       std::fill(low + n, low + whole, 0);
     }
-    const CodeScales& scales = coarse ? codes_.coarse_scales() : codes_.fine_scales();
+    const CodeScales& scales = coarse_ ? codes_.coarse_scales() : codes_.fine_scales();
     kernels.bounds(high, low, scales.scale.data() + first, scales.inverse.data() + first,
                    scales.residual.data() + first, whole,
-                   coarse ? query_.coarse_terms() : query_.fine_terms(), scores,
+                   coarse_ ? query_.coarse_terms() : query_.fine_terms(), scores,
                    upper_.data() + first);
     double threshold = top->threshold();
     for (size_t i = 0; i < n; ++i) {
@@ -152,6 +155,7 @@ class TwoLevel {
   const Matrix& queries_;
   size_t q_;
   size_t m_;
+  bool coarse_;
   EncodedQuery query_;
   std::vector<float> upper_;
   TopM exact_;
@@ -161,17 +165,14 @@ class TwoLevel {
 
 Status two_level_search(const Index& index, const Matrix& queries, size_t q, size_t m,
                         const Execution& execution, std::vector<Scored>* hits) {
-  TwoLevel search(index, queries, q, m);
+  TwoLevel search(index, queries, q, m, index.levels->coarse_first());
   if (!search.bound_all(execution)) return {Code::kCancelled};
   *hits = search.finish(execution);
   return {};
 }
 
-bool coarse_pays(const Index& index) {
-  // Reading a survivor's fine codes out of sequence costs about twice its bytes, so scanning half
-  // the bytes pays while fewer than a quarter survive. Tried with sums of few and of many rows: a
-  // request may lie in the middle of one thing or between several, and which it is decides how many
-  // survive.
+float coarse_survivors(const Index& index) {
+  // Sums of few and of many rows: a request may lie in the middle of one thing or between several.
   constexpr size_t kParts[] = {1, 4, 8};
   constexpr size_t kTrials = 9, kTop = 50;
   const Matrix& matrix = index.matrix;
@@ -184,14 +185,14 @@ bool coarse_pays(const Index& index) {
     }
   }
   Matrix queries;
-  if (!Matrix::copy_normalised(sums.data(), kTrials, dim, &queries).ok()) return false;
+  if (!Matrix::copy_normalised(sums.data(), kTrials, dim, &queries).ok()) return 0;
   size_t surviving = 0;
   for (size_t trial = 0; trial < kTrials; ++trial) {
-    TwoLevel search(index, queries, trial, std::min(kTop, n));
+    TwoLevel search(index, queries, trial, std::min(kTop, n), true);
     search.bound_all({});
     surviving += search.survivors().size();
   }
-  return surviving * 4 < n * kTrials;
+  return float(surviving) / float(n * kTrials);
 }
 
 }  // namespace skillspan

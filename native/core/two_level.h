@@ -2,7 +2,7 @@
 // rows that the bounds cannot rule out (quantized.h has the bound). Nothing is left to chance: the
 // answer is that of the float64 scan.
 //
-//   1. Score all rows by their codes, coarse ones where they are kept, and bound each from above.
+//   1. Score all rows by their codes, coarse or fine (level_choice.h), and bound each from above.
 //   2. Score the m best of them exactly. The m-th exact score, tau, is a lower bound of the
 //   answer's.
 //   3. Of all rows whose upper bound reaches tau, bound again with the fine codes (if 1. was
@@ -22,8 +22,7 @@ namespace skillspan {
 Status two_level_search(const Index& index, const Matrix& queries, size_t q, size_t m,
                         const Execution& execution, std::vector<Scored>* hits);
 
-// Whether scanning the coarse codes first is expected to read fewer bytes than the fine codes
-// alone.
-bool coarse_pays(const Index& index);
+// The share of rows that survive the coarse codes, guessed from what requests may look like.
+float coarse_survivors(const Index& index);
 
 }  // namespace skillspan

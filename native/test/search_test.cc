@@ -16,7 +16,8 @@ Index coded(const Rows& rows, Levels levels) {
   Index index;
   index.matrix = normalised(rows);
   REQUIRE(Quantized::build(index.matrix, nullptr, &index.codes).ok());
-  if (levels == Levels::kFine) index.codes.drop_coarse();
+  // Far enough to either side that no search of a test changes it.
+  index.levels->start_from(levels == Levels::kFine ? 1e9f : -1e9f);
   return index;
 }
 
@@ -100,6 +101,17 @@ TEST_CASE("search by codes: one huge coordinate, denormals and a constant among 
   Rows queries = random_rows(4, 48, 7);
   for (size_t i = 0; i < 3; ++i) std::copy_n(rows.row(7 + i), 48, queries.row(i));
   check_all_routes(rows, queries, 10);
+}
+
+TEST_CASE("level choice: coarse first while few survive, with a try now and then") {
+  LevelChoice choice;
+  CHECK(choice.coarse_first());
+  for (int i = 0; i < 20; ++i) choice.learn(0.6f);
+  int tries = 0;
+  for (int i = 0; i < 640; ++i) tries += choice.coarse_first();
+  CHECK(tries == 10);
+  for (int i = 0; i < 20; ++i) choice.learn(0.1f);
+  CHECK(choice.coarse_first());
 }
 
 TEST_CASE("search: cancelled, by every route") {
