@@ -5,6 +5,19 @@
 #include <utility>
 
 namespace skillspan::lexical {
+namespace {
+
+constexpr ptrdiff_t kStrip = 16;
+
+// The first term from `at` on that is not below this one. A row is cold and short, so walking it
+// beats a binary search, whose every step waits for memory; counting needs no branch.
+const uint32_t* seek(const uint32_t* at, const uint32_t* end, uint32_t term) {
+  while (end - at >= kStrip && at[kStrip - 1] < term) at += kStrip;
+  const uint32_t* const last = end - at < kStrip ? end : at + kStrip;
+  return at + std::count_if(at, last, [term](uint32_t held) { return held < term; });
+}
+
+}  // namespace
 
 View::View(std::shared_ptr<const Segment> segment)
     : segment_(std::move(segment)), live_(segment_->size()) {
@@ -104,7 +117,7 @@ double Snapshot::score(const View& view, size_t row,
   double sum = 0;
   const uint32_t* at = begin;
   for (const WeightedTerm& term : resolved) {
-    at = std::lower_bound(at, end, term.term);
+    at = seek(at, end, term.term);
     if (at == end) break;
     if (*at == term.term)
       sum += term.weight * scoring_.impact(frequencies[at - begin], length, average_length_);

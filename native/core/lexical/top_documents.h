@@ -3,8 +3,8 @@
 // MaxScore (Turtle, Flood 1995) over windows of documents, term at a time within a window as in
 // Lucene's block-max bulk scorer. The quantised impacts of the postings add up to an upper bound of
 // each document's score, in whole numbers, so there is no rounding to argue about:
-//   1. The terms are ordered by the most they can add. Those that even together cannot lift a
-//      document over the m-th best score so far are not essential: their lists are not read.
+//   1. The terms are ordered by the most they can add. Those that even together add little to what
+//      the m-th best score so far demands are not essential: their lists are not read.
 //   2. Essential lists are added up for one window of documents at a time, in first-level cache.
 //   3. A document whose sum, with all that the other terms could add, reaches the m-th best score
 //      is scored exactly. The most promising ones go first: they raise the bar for the rest.
