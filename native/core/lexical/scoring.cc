@@ -1,7 +1,6 @@
 #include "scoring.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace skillspan::lexical {
 
@@ -18,9 +17,9 @@ double Scoring::length(const float* frequencies, size_t n) const {
   return std::sqrt(sum);
 }
 
-double Scoring::impact(double tf, double length, double average_length) const {
-  if (model_ == Model::kTfIdf) return std::log1p(tf) / length;
-  return tf * (k1_ + 1) / (tf + k1_ * (1 - b_ + b_ * length / average_length));
+DocumentImpact Scoring::impact(double length, double average_length) const {
+  if (model_ == Model::kTfIdf) return {model_, 1, length};
+  return {model_, k1_ + 1, k1_ * (1 - b_ + b_ * length / average_length)};
 }
 
 double Scoring::growth(double average_then, double average_now) const {

@@ -16,6 +16,7 @@
 // The document side has no idf, so a document's norm stays true while others come and go.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -30,6 +31,18 @@ struct WeightedTerm {
   double weight;
 };
 
+// How one document weighs the frequency of a term.
+struct DocumentImpact {
+  Model model;
+  double numerator;  // BM25: k1 + 1
+  double norm;       // BM25: k1 * (1 - b + b * |d| / average |d|); TF-IDF: |d|
+
+  // Needs tf > 0.
+  double operator()(double tf) const {
+    return model == Model::kBm25 ? tf * numerator / (tf + norm) : std::log1p(tf) / norm;
+  }
+};
+
 class Scoring {
  public:
   // k1 >= 0 and 0 <= b <= 1; TF-IDF needs neither.
@@ -38,8 +51,8 @@ class Scoring {
   // |d| of a document with these frequencies.
   double length(const float* frequencies, size_t n) const;
 
-  // Needs tf > 0 and average_length > 0.
-  double impact(double tf, double length, double average_length) const;
+  // The impacts in a document of this length. Needs average_length > 0.
+  DocumentImpact impact(double length, double average_length) const;
 
   // No impact is greater than this, whatever the document.
   double highest_impact() const { return model_ == Model::kBm25 ? k1_ + 1 : 1; }

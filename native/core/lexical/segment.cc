@@ -34,12 +34,13 @@ Segment::Segment(Documents documents, const Scoring& scoring, double average_len
   for (size_t row = 0; row < n; ++row) {
     const float* frequencies = documents_.frequencies(row);
     lengths_[row] = scoring.length(frequencies, documents_.row_size(row));
+    const DocumentImpact impact = scoring.impact(lengths_[row], average_length_);
     for (size_t i = 0; i < documents_.row_size(row); ++i) {
       const uint32_t number = numbers[at++];
-      const double impact = scoring.impact(frequencies[i], lengths_[row], average_length_);
-      const auto bound = uint16_t(std::min<double>(std::ceil(impact * steps), kImpactSteps));
-      postings_[ends[number]++] = {uint16_t(row), bound};
-      highest_[number] = std::max(highest_[number], bound);
+      const double bound =
+          std::min<double>(std::ceil(impact(frequencies[i]) * steps), kImpactSteps);
+      postings_[ends[number]++] = {uint16_t(row), uint16_t(bound)};
+      highest_[number] = std::max(highest_[number], uint16_t(bound));
     }
   }
 }

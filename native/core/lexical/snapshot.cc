@@ -110,7 +110,7 @@ std::vector<WeightedTerm> Snapshot::resolve(std::vector<WeightedTerm> query) con
 double Snapshot::score(const View& view, size_t row,
                        const std::vector<WeightedTerm>& resolved) const {
   const Documents& documents = view.segment().documents();
-  const double length = view.segment().lengths()[row];
+  const DocumentImpact impact = scoring_.impact(view.segment().lengths()[row], average_length_);
   const uint32_t* const begin = documents.terms(row);
   const uint32_t* const end = begin + documents.row_size(row);
   const float* const frequencies = documents.frequencies(row);
@@ -119,8 +119,7 @@ double Snapshot::score(const View& view, size_t row,
   for (const WeightedTerm& term : resolved) {
     at = seek(at, end, term.term);
     if (at == end) break;
-    if (*at == term.term)
-      sum += term.weight * scoring_.impact(frequencies[at - begin], length, average_length_);
+    if (*at == term.term) sum += term.weight * impact(frequencies[at - begin]);
   }
   return sum;
 }
