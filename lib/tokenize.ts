@@ -9,7 +9,7 @@
 
 /** Words joined by single punctuation marks, as in `pdf-merge.py`, `snake_case`, `don't` and `c++`. */
 const IDENTIFIER =
-  /[\p{L}\p{N}\p{M}]+(?:(?:::|[-_.'’/:])[\p{L}\p{N}\p{M}]+)*(?:\+\+|#(?![\p{L}\p{N}]))?/gu;
+  /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:(?:::|[-_.'’/:])[\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*(?:\+\+|#(?![\p{L}\p{N}]))?/gu;
 
 /** Scripts that put no space between words. */
 const UNSPACED =
@@ -20,7 +20,7 @@ const UNSPACED =
  * The plural of an abbreviation (`PDFs`) is one word.
  */
 const PARTS =
-  /\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})\p{M}*|\p{Lu}?[\p{Ll}\p{M}]+|[\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{N}+|\p{Lu}/gu;
+  /\p{Lu}{2,}s(?!\p{Ll})|(?:\p{Lu}\p{M}*)+(?!\p{Ll})|(?:\p{Lu}\p{M}*)?(?:\p{Ll}\p{M}*)+|(?:[\p{Lo}\p{Lm}\p{Lt}]\p{M}*)+|(?:\p{N}\p{M}*)+|\p{Lu}\p{M}*/gu;
 
 const ASCII = /^[\0-\x7f]*$/;
 const DIACRITICS = /[\u0300-\u036f]+/g;
