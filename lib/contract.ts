@@ -90,6 +90,51 @@ export interface BackendIndex {
   routeAsync(...args: RouteArguments): Job<RoutedQuery[]>;
 }
 
+/** How words are weighed: Okapi BM25 (Robertson and Walker 1994) or the cosine of TF-IDF vectors. */
+export type LexicalModel = 'bm25' | 'tf-idf';
+
+export const LEXICAL_MODELS: readonly LexicalModel[] = ['bm25', 'tf-idf'];
+
+/** Documents that match one query, best first, ties to the lower id; at most m. */
+export interface LexicalHits {
+  readonly ids: Uint32Array;
+  readonly scores: Float64Array;
+}
+
+/**
+ * Ids to remove, then documents to add or replace, in one step. Document i is `ids[i]`, with
+ * `terms[offsets[i]]` up to `terms[offsets[i + 1]]` and the frequencies beside them.
+ */
+export type UpdateArguments = [
+  ids: Uint32Array,
+  offsets: Uint32Array,
+  terms: Uint32Array,
+  frequencies: Float32Array,
+  removed: Uint32Array,
+];
+
+/** Queries side by side, as documents are; `allowed` is a bitmap of ids. */
+export type LexicalSearchArguments = [
+  terms: Uint32Array,
+  weights: Float64Array,
+  offsets: Uint32Array,
+  m: number,
+  allowed: Uint32Array | undefined,
+];
+
+export type ScoresForArguments = [terms: Uint32Array, weights: Float64Array, ids: Uint32Array];
+
+export interface BackendLexicalIndex {
+  readonly size: number;
+  /** Answers the new size. Changes apply in the order of the calls, whichever form they have. */
+  update(...args: UpdateArguments): number;
+  updateAsync(...args: UpdateArguments): Job<number>;
+  search(...args: LexicalSearchArguments): LexicalHits[];
+  searchAsync(...args: LexicalSearchArguments): Job<LexicalHits[]>;
+  scoresFor(...args: ScoresForArguments): Float64Array;
+  scoresForAsync(...args: ScoresForArguments): Job<Float64Array>;
+}
+
 export interface BackendInfo {
   /** Instruction set in use: `portable`, `avx2`, `avx512`, `neon`, or `javascript` for the baseline. */
   readonly isa: string;
@@ -104,6 +149,7 @@ export interface BackendInfo {
 export interface Backend {
   info(): BackendInfo;
   createIndex(vectors: Float32Array, dim: number): BackendIndex;
+  createLexicalIndex(model: LexicalModel, k1: number, b: number): BackendLexicalIndex;
   select(...args: SelectArguments): Selection;
   selectAsync(...args: SelectArguments): Job<Selection>;
 }

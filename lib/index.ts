@@ -1,6 +1,8 @@
 export { nativeInfo } from './backend.ts';
 export type {
   BackendInfo,
+  LexicalHits,
+  LexicalModel,
   Method,
   Overlaps,
   RoutedQuery,
@@ -8,6 +10,14 @@ export type {
   Selection,
 } from './contract.ts';
 export { type ErrorCode, SkillspanError } from './errors.ts';
+export {
+  bitmapOf,
+  LexicalIndex,
+  type LexicalIndexOptions,
+  type LexicalQuery,
+  type LexicalSearchOptions,
+  type TermWeights,
+} from './lexical-index.ts';
 export {
   type EncodeOptions,
   type Encoder,
@@ -32,4 +42,5 @@ export type {
   TracedCandidate,
 } from './routing/types.ts';
 export { type SelectInput, selectDiverse, selectDiverseAsync } from './select.ts';
+export { countTerms, type Field, tokenize } from './tokenize.ts';
 export { type IndexRouteOptions, VectorIndex } from './vector-index.ts';

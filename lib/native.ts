@@ -1,12 +1,13 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { Backend, BackendIndex } from './contract.ts';
+import type { Backend, BackendIndex, BackendLexicalIndex, LexicalModel } from './contract.ts';
 import { SkillspanError } from './errors.ts';
 
 /** The addon as it is exported from C++. Nothing else in the package touches an untyped value. */
-interface Addon extends Omit<Backend, 'createIndex'> {
+interface Addon extends Omit<Backend, 'createIndex' | 'createLexicalIndex'> {
   install(errorClass: typeof SkillspanError): void;
   NativeIndex: new (vectors: Float32Array, dim: number) => BackendIndex;
+  NativeLexicalIndex: new (model: LexicalModel, k1: number, b: number) => BackendLexicalIndex;
 }
 
 /**
@@ -33,6 +34,7 @@ export function loadNative(): Backend {
   return {
     info: addon.info,
     createIndex: (vectors, dim) => new addon.NativeIndex(vectors, dim),
+    createLexicalIndex: (model, k1, b) => new addon.NativeLexicalIndex(model, k1, b),
     select: addon.select,
     selectAsync: addon.selectAsync,
   };

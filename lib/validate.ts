@@ -75,8 +75,24 @@ export function qualities(value: unknown, m: number): Float64Array {
   return quality;
 }
 
+/** Checks a frequency of a term, which float32 must be able to hold. */
+export function frequency(name: string, value: unknown): number {
+  if (typeof value !== 'number' || !(Math.fround(value) > 0 && value <= 1e6)) {
+    throw unexpected('ERR_OUT_OF_RANGE', name, 'a number above 0 and at most 1000000', value);
+  }
+  return value;
+}
+
+/** Checks a bitmap; an empty one is a bitmap of nothing. */
+export function bitmap(name: string, value: unknown): Uint32Array {
+  if (!isTyped(value, 'Uint32Array')) {
+    throw unexpected('ERR_INVALID_ARGUMENT', name, 'a Uint32Array', value);
+  }
+  return value as Uint32Array;
+}
+
 /** By tag and not by `instanceof`, which fails for arrays of another realm (vm, jest). */
-function isTyped(value: unknown, tag: 'Float32Array' | 'Float64Array'): boolean {
+function isTyped(value: unknown, tag: 'Float32Array' | 'Float64Array' | 'Uint32Array'): boolean {
   return (
     ArrayBuffer.isView(value) &&
     (value as { [Symbol.toStringTag]?: string })[Symbol.toStringTag] === tag

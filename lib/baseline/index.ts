@@ -10,10 +10,12 @@ import type {
   SelectArguments,
   Selection,
 } from '../contract.ts';
+import { BaselineLexicalIndex } from './lexical.ts';
 import { type Matrix, readMatrix } from './matrix.ts';
-import { type Hits, searchSteps, toSearchResult } from './search.ts';
+import { searchSteps, toSearchResult } from './search.ts';
 import { relevanceOfQuality, relevanceOfSimilarity, select } from './select.ts';
 import { runLater, runNow } from './steps.ts';
+import type { Hits } from './top-m.ts';
 
 class BaselineIndex implements BackendIndex {
   readonly #matrix: Matrix;
@@ -120,6 +122,7 @@ export const baseline: Backend = {
     build: 'TypeScript',
   }),
   createIndex: (vectors, dim) => new BaselineIndex(vectors, dim),
+  createLexicalIndex: (model, k1, b) => new BaselineLexicalIndex(model, k1, b),
   select: (...args) => prepare(...args)(),
   selectAsync: (...args) => runLater(afterOneTurn(prepare(...args))),
 };

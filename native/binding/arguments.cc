@@ -1,5 +1,7 @@
 #include "arguments.h"
 
+#include <algorithm>
+
 #include "errors.h"
 
 namespace skillspan {
@@ -95,6 +97,28 @@ const double* read_doubles(const Napi::CallbackInfo& info, size_t argument, cons
       read_array<Napi::Float64Array>(info, argument, name, napi_float64_array, "Float64Array");
   if (array.ElementLength() != n) reject(info.Env(), name, std::to_string(n) + " numbers");
   return array.Data();
+}
+
+std::vector<uint32_t> copy_words(const Napi::CallbackInfo& info, size_t argument,
+                                 const char* name) {
+  const auto array =
+      read_array<Napi::Uint32Array>(info, argument, name, napi_uint32_array, "Uint32Array");
+  return {array.Data(), array.Data() + array.ElementLength()};
+}
+
+std::vector<float> copy_floats(const Napi::CallbackInfo& info, size_t argument, const char* name) {
+  const auto array =
+      read_array<Napi::Float32Array>(info, argument, name, napi_float32_array, "Float32Array");
+  return {array.Data(), array.Data() + array.ElementLength()};
+}
+
+std::vector<uint32_t> copy_offsets(const Napi::CallbackInfo& info, size_t argument,
+                                   const char* name, size_t total) {
+  std::vector<uint32_t> offsets = copy_words(info, argument, name);
+  if (offsets.empty() || offsets.front() != 0 || offsets.back() != total ||
+      !std::is_sorted(offsets.begin(), offsets.end()))
+    reject(info.Env(), name, "numbers that never fall, from 0 to " + std::to_string(total));
+  return offsets;
 }
 
 Napi::Object to_object(Napi::Env env, const Selection& selection) {

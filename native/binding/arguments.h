@@ -32,6 +32,14 @@ Method read_method(const Napi::CallbackInfo& info, size_t argument);
 const double* read_doubles(const Napi::CallbackInfo& info, size_t argument, const char* name,
                            size_t n);
 
+// Copies of typed arrays of any length.
+std::vector<uint32_t> copy_words(const Napi::CallbackInfo& info, size_t argument, const char* name);
+std::vector<float> copy_floats(const Napi::CallbackInfo& info, size_t argument, const char* name);
+
+// A Uint32Array of n + 1 numbers that never fall, from 0 to total.
+std::vector<uint32_t> copy_offsets(const Napi::CallbackInfo& info, size_t argument,
+                                   const char* name, size_t total);
+
 template <typename Array, typename Values>
 Array to_typed(Napi::Env env, const Values& values) {
   Array array = Array::New(env, values.size());

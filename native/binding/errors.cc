@@ -24,6 +24,11 @@ Napi::Error make_error(Napi::Env env, const Status& status, const char* name) {
                         std::string(name) +
                             ": expected finite numbers of at least 0, got another value at index " +
                             row);
+    case Code::kInvalidFrequency:
+      return make_error(env, "ERR_OUT_OF_RANGE",
+                        std::string(name) +
+                            ": expected term frequencies above 0, got another value in document " +
+                            row);
     case Code::kOutOfMemory:
       return make_error(env, "ERR_OUT_OF_MEMORY",
                         std::string(name) + ": expected room for a copy, got no memory");

@@ -9,6 +9,11 @@ namespace skillspan {
 // route(queries, m, method, k, lambda, sharpness, explain), and searchAsync, routeAsync.
 Napi::Function define_index(Napi::Env env);
 
+// class NativeLexicalIndex(model, k1, b): size, and each also with Async,
+// update(ids, offsets, terms, frequencies, removed), search(terms, weights, offsets, m, allowed),
+// scoresFor(terms, weights, ids).
+Napi::Function define_lexical_index(Napi::Env env);
+
 // select(query, embeddings, quality, method, k, lambda, explain), and selectAsync.
 void define_selection(Napi::Env env, Napi::Object exports);
 

@@ -8,9 +8,10 @@ namespace skillspan {
 
 enum class Code {
   kOk,
-  kNotFinite,       // a vector holds NaN or an infinity
-  kZeroVector,      // a vector has no direction, so it has no cosine
-  kInvalidQuality,  // a quality is negative, NaN or infinite
+  kNotFinite,         // a vector holds NaN or an infinity
+  kZeroVector,        // a vector has no direction, so it has no cosine
+  kInvalidQuality,    // a quality is negative, NaN or infinite
+  kInvalidFrequency,  // a term frequency is not positive and finite
   kOutOfMemory,
   kCancelled,
 };

@@ -1,0 +1,244 @@
+#include <cmath>
+#include <cstdint>
+
+#include "../core/lexical/index.h"
+#include "../core/lexical/top_documents.h"
+#include "arguments.h"
+#include "errors.h"
+#include "jobs.h"
+#include "operations.h"
+
+namespace skillspan {
+namespace {
+
+using lexical::Allowed;
+using lexical::Index;
+using lexical::Model;
+using lexical::Scoring;
+using lexical::Snapshot;
+using lexical::WeightedTerm;
+
+// An index and what Node was told of its memory, which only the JavaScript thread touches. A job
+// may outlive the JavaScript object; then nobody is left to take the memory back from the books.
+struct Held {
+  explicit Held(const Scoring& scoring) : index(scoring) {}
+
+  void report(Napi::BasicEnv env, int64_t bytes) {
+    if (gone) return;
+    Napi::MemoryManagement::AdjustExternalMemory(env, bytes - reported);
+    reported = bytes;
+  }
+
+  Index index;
+  int64_t reported = 0;
+  bool gone = false;
+};
+
+class UpdateJob : public Job {
+ public:
+  // The change stands in line from now on, so changes apply in the order of the calls.
+  UpdateJob(std::shared_ptr<Held> held, Index::Change change)
+      : held_(std::move(held)), staged_(held_->index.stage(std::move(change))) {}
+
+  Status compute(const Execution&) override { return held_->index.apply(staged_); }
+
+  // May have to do all that is in line before it, and a merge: never on the event loop.
+  size_t products() const override { return SIZE_MAX; }
+
+  Napi::Value result(Napi::Env env) override {
+    const auto snapshot = held_->index.snapshot();
+    held_->report(env, int64_t(snapshot->bytes()));
+    return Napi::Number::New(env, double(snapshot->size()));
+  }
+
+ private:
+  std::shared_ptr<Held> held_;
+  std::shared_ptr<Index::Staged> staged_;
+};
+
+class TopJob : public Job {
+ public:
+  TopJob(std::shared_ptr<const Snapshot> snapshot, std::vector<std::vector<WeightedTerm>> queries,
+         size_t m, std::unique_ptr<Allowed> allowed)
+      : snapshot_(std::move(snapshot)),
+        queries_(std::move(queries)),
+        m_(m),
+        allowed_(std::move(allowed)) {}
+
+  Status compute(const Execution& execution) override {
+    return lexical::top_documents(*snapshot_, queries_, {m_, allowed_.get()}, execution, &hits_);
+  }
+
+  size_t products() const override { return 32 * snapshot_->size() * queries_.size(); }
+
+  Napi::Value result(Napi::Env env) override {
+    Napi::Array array = Napi::Array::New(env, hits_.size());
+    for (size_t q = 0; q < hits_.size(); ++q) {
+      auto ids = Napi::Uint32Array::New(env, hits_[q].size());
+      auto scores = Napi::Float64Array::New(env, hits_[q].size());
+      for (size_t i = 0; i < hits_[q].size(); ++i) {
+        ids.Data()[i] = hits_[q][i].id;
+        scores.Data()[i] = hits_[q][i].score;
+      }
+      Napi::Object object = Napi::Object::New(env);
+      object["ids"] = ids;
+      object["scores"] = scores;
+      array[uint32_t(q)] = object;
+    }
+    return array;
+  }
+
+ private:
+  std::shared_ptr<const Snapshot> snapshot_;
+  std::vector<std::vector<WeightedTerm>> queries_;
+  size_t m_;
+  std::unique_ptr<Allowed> allowed_;
+  std::vector<std::vector<Scored>> hits_;
+};
+
+class ScoresJob : public Job {
+ public:
+  ScoresJob(std::shared_ptr<const Snapshot> snapshot, std::vector<WeightedTerm> query,
+            std::vector<uint32_t> ids)
+      : snapshot_(std::move(snapshot)), query_(std::move(query)), ids_(std::move(ids)) {}
+
+  Status compute(const Execution&) override {
+    scores_ = snapshot_->scores_for(query_, ids_.data(), ids_.size());
+    return {};
+  }
+
+  size_t products() const override { return 32 * query_.size() * ids_.size(); }
+
+  Napi::Value result(Napi::Env env) override { return to_typed<Napi::Float64Array>(env, scores_); }
+
+ private:
+  std::shared_ptr<const Snapshot> snapshot_;
+  std::vector<WeightedTerm> query_;
+  std::vector<uint32_t> ids_;
+  std::vector<double> scores_;
+};
+
+// Terms of one or more queries, side by side: a Uint32Array and a Float64Array.
+std::vector<WeightedTerm> read_terms(const Napi::CallbackInfo& info, size_t argument) {
+  const std::vector<uint32_t> terms = copy_words(info, argument, "terms");
+  const double* weights = read_doubles(info, argument + 1, "weights", terms.size());
+  std::vector<WeightedTerm> weighted(terms.size());
+  for (size_t i = 0; i < terms.size(); ++i) {
+    if (!(weights[i] >= 0) || !std::isfinite(weights[i]))
+      throw make_error(
+          info.Env(), "ERR_OUT_OF_RANGE",
+          "weights[" + std::to_string(i) + "]: expected a finite number of at least 0");
+    weighted[i] = {terms[i], weights[i]};
+  }
+  return weighted;
+}
+
+void check_query_size(Napi::Env env, size_t terms) {
+  if (terms > lexical::kMaxQueryTerms)
+    throw make_error(env, "ERR_OUT_OF_RANGE",
+                     "query: expected at most " + std::to_string(lexical::kMaxQueryTerms) +
+                         " terms, got " + std::to_string(terms));
+}
+
+class NativeLexicalIndex : public Napi::ObjectWrap<NativeLexicalIndex> {
+ public:
+  explicit NativeLexicalIndex(const Napi::CallbackInfo& info)
+      : Napi::ObjectWrap<NativeLexicalIndex>(info) {
+    const std::string model = info[0].IsString() ? info[0].As<Napi::String>().Utf8Value() : "";
+    const double k1 = read_number(info, 1, "k1");
+    const double b = read_number(info, 2, "b");
+    if ((model != "bm25" && model != "tf-idf") || !(k1 >= 0 && std::isfinite(k1)) ||
+        !(b >= 0 && b <= 1))
+      throw make_error(info.Env(), "ERR_INVALID_ARGUMENT",
+                       "scoring: expected bm25 or tf-idf, k1 of at least 0 and b from 0 to 1");
+    held_ = std::make_shared<Held>(Scoring(model == "bm25" ? Model::kBm25 : Model::kTfIdf, k1, b));
+  }
+
+  void Finalize(Napi::BasicEnv env) override {
+    if (!held_) return;
+    held_->report(env, 0);
+    held_->gone = true;
+  }
+
+  Napi::Value size(const Napi::CallbackInfo& info) {
+    return Napi::Number::New(info.Env(), double(held_->index.snapshot()->size()));
+  }
+
+  Napi::Value update_now(const Napi::CallbackInfo& info) {
+    UpdateJob job(held_, change(info));
+    return run_now(info.Env(), job);
+  }
+  Napi::Value update_later(const Napi::CallbackInfo& info) {
+    return run_later(info.Env(), std::make_unique<UpdateJob>(held_, change(info)));
+  }
+  Napi::Value search_now(const Napi::CallbackInfo& info) {
+    TopJob job = top_job(info);
+    return run_now(info.Env(), job);
+  }
+  Napi::Value search_later(const Napi::CallbackInfo& info) {
+    return run_later(info.Env(), std::make_unique<TopJob>(top_job(info)));
+  }
+  Napi::Value scores_now(const Napi::CallbackInfo& info) {
+    ScoresJob job = scores_job(info);
+    return run_now(info.Env(), job);
+  }
+  Napi::Value scores_later(const Napi::CallbackInfo& info) {
+    return run_later(info.Env(), std::make_unique<ScoresJob>(scores_job(info)));
+  }
+
+ private:
+  static Index::Change change(const Napi::CallbackInfo& info) {
+    Index::Change change;
+    lexical::Rows& added = change.added;
+    added.ids = copy_words(info, 0, "ids");
+    added.terms = copy_words(info, 2, "terms");
+    added.offsets = copy_offsets(info, 1, "offsets", added.terms.size());
+    added.frequencies = copy_floats(info, 3, "frequencies");
+    if (added.offsets.size() != added.ids.size() + 1 ||
+        added.frequencies.size() != added.terms.size())
+      throw make_error(info.Env(), "ERR_INVALID_ARGUMENT",
+                       "documents: expected an offset for each id and a frequency for each term");
+    change.removed = copy_words(info, 4, "removed");
+    return change;
+  }
+
+  TopJob top_job(const Napi::CallbackInfo& info) {
+    const std::vector<WeightedTerm> terms = read_terms(info, 0);
+    const std::vector<uint32_t> offsets = copy_offsets(info, 2, "offsets", terms.size());
+    std::vector<std::vector<WeightedTerm>> queries;
+    for (size_t q = 0; q + 1 < offsets.size(); ++q) {
+      check_query_size(info.Env(), offsets[q + 1] - offsets[q]);
+      queries.emplace_back(terms.begin() + offsets[q], terms.begin() + offsets[q + 1]);
+    }
+    const size_t m = read_count(info, 3, "m", 1, UINT32_MAX);
+    std::unique_ptr<Allowed> allowed;
+    if (!info[4].IsUndefined()) allowed.reset(new Allowed{copy_words(info, 4, "allowed")});
+    return TopJob(held_->index.snapshot(), std::move(queries), m, std::move(allowed));
+  }
+
+  ScoresJob scores_job(const Napi::CallbackInfo& info) {
+    std::vector<WeightedTerm> query = read_terms(info, 0);
+    check_query_size(info.Env(), query.size());
+    return ScoresJob(held_->index.snapshot(), std::move(query), copy_words(info, 2, "ids"));
+  }
+
+  std::shared_ptr<Held> held_;
+};
+
+}  // namespace
+
+Napi::Function define_lexical_index(Napi::Env env) {
+  return NativeLexicalIndex::DefineClass(
+      env, "NativeLexicalIndex",
+      {
+          NativeLexicalIndex::InstanceAccessor<&NativeLexicalIndex::size>("size"),
+          NativeLexicalIndex::InstanceMethod<&NativeLexicalIndex::update_now>("update"),
+          NativeLexicalIndex::InstanceMethod<&NativeLexicalIndex::update_later>("updateAsync"),
+          NativeLexicalIndex::InstanceMethod<&NativeLexicalIndex::search_now>("search"),
+          NativeLexicalIndex::InstanceMethod<&NativeLexicalIndex::search_later>("searchAsync"),
+          NativeLexicalIndex::InstanceMethod<&NativeLexicalIndex::scores_now>("scoresFor"),
+          NativeLexicalIndex::InstanceMethod<&NativeLexicalIndex::scores_later>("scoresForAsync"),
+      });
+}
+
+}  // namespace skillspan
