@@ -1,6 +1,6 @@
 // The corpus of bench/lexical.ts: real skills where there are some, else random ones of the same kind,
 // replicated with noise. Words become t0, t1 ..., which every contender tokenises alike.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { tokenize } from '../lib/index.ts';
 import { seeded } from '../test/support/vectors.ts';
@@ -17,8 +17,8 @@ export interface LexicalCorpus {
 }
 
 /** n documents from the SKILL.md files below a folder, or from no folder at all. */
-export function lexicalCorpus(folder: string, n: number): LexicalCorpus {
-  const originals = existsSync(folder) ? realSkills(folder) : zipfSkills(2_000);
+export function lexicalCorpus(folder: string | undefined, n: number): LexicalCorpus {
+  const originals = folder === undefined ? zipfSkills(2_000) : realSkills(folder);
   const all = originals.texts.flat();
   const words = (i: number) => {
     const original = originals.texts[i % originals.texts.length]!;
@@ -56,7 +56,7 @@ function realSkills(folder: string): Originals {
     .map((content) => /^description: *(.+)$/m.exec(content)?.[1] ?? '')
     .map((description) => [...new Set(numbered(description))].slice(0, 20))
     .filter((query) => query.length === 20);
-  return { source: `skills of ${folder}`, texts, queries: spread(queries, 200) };
+  return { source: 'real skills', texts, queries: spread(queries, 200) };
 }
 
 /** Word r with a frequency of about 1 / r, some 1,200 words a document as in real skills. */

@@ -1,9 +1,7 @@
 // BM25, top 50 for 20 query terms, against SQLite FTS5 and MiniSearch, in one process, over the same
-// words. The peers are development tools of this benchmark only: npm install --no-save better-sqlite3@12
-// minisearch, here or in the folder that SKILLSPAN_BENCH_PEERS names. MiniSearch wants some 8 GB:
-// NODE_OPTIONS=--max-old-space-size=16000.
+// words. `npm run bench:lexical` installs the peers and gives MiniSearch the 16 GB it may take.
+// SKILLSPAN_BENCH_SKILLS: a folder of real SKILL.md files to make the corpus of.
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { LexicalIndex, nativeInfo } from '../lib/index.ts';
 import { lexicalCorpus } from './lexical-corpus.ts';
 import { type Contender, compare } from './report.ts';
@@ -14,8 +12,8 @@ const M = 50;
 const QUERIES = 5;
 const BATCH = 2_000;
 
-const peers = createRequire(join(process.env.SKILLSPAN_BENCH_PEERS ?? process.cwd(), 'peers.js'));
-const corpus = lexicalCorpus(process.env.SKILLSPAN_BENCH_SKILLS ?? '/tmp/reg/skills', N);
+const peers = createRequire(import.meta.url);
+const corpus = lexicalCorpus(process.env.SKILLSPAN_BENCH_SKILLS, N);
 const queries = corpus.queries.slice(0, QUERIES);
 
 console.log(`${corpus.source}; 20 terms, top ${M}; ${nativeInfo().build}; ratios: peer / ours`);
