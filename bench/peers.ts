@@ -1,14 +1,40 @@
 // Exact search against what Node programs use for it today, and against approximate search at the recall
 // it reaches: top 50, one query at a time, queries in turn. `npm run bench:peers` installs the peers.
 import { execFileSync } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import hnswlib from 'hnswlib-node';
-import * as usearch from 'usearch';
 import { nativeInfo, VectorIndex } from '../lib/index.ts';
 import { type Contender, compare } from './report.ts';
 import { type DataSet, interpolated, real, synthetic } from './vectors.ts';
 
 const M = 50;
+
+/** The little of hnswlib-node and usearch that is used here; neither is installed for the tests. */
+interface Hnswlib {
+  BruteforceSearch: new (space: 'ip', dim: number) => HnswIndex;
+  HierarchicalNSW: new (space: 'ip', dim: number) => HnswIndex;
+}
+interface HnswIndex {
+  initIndex(n: number, m?: number, efConstruction?: number): void;
+  addPoint(point: number[], id: number): void;
+  setEf(ef: number): void;
+  searchKnn(query: number[], k: number): { neighbors: number[] };
+}
+interface Usearch {
+  MetricKind: { IP: unknown };
+  exactSearch(
+    vectors: Float32Array,
+    query: Float32Array,
+    dim: number,
+    k: number,
+    metric: unknown,
+    threads: number,
+  ): unknown;
+}
+
+const peers = createRequire(import.meta.url);
+const hnswlib = peers('hnswlib-node') as Hnswlib;
+const usearch = peers('usearch') as Usearch;
 
 /** Runs once a query, going round. */
 function inTurn<T>(queries: T[], run: (query: T) => unknown): () => unknown {
