@@ -92,7 +92,8 @@ function ctest(folder) {
 }
 
 function emulate(emulator, binary, expectedIsa) {
-  const [command, ...args] = [...emulator, binary];
+  // The lexical index has no code for particular instruction sets, and would take minutes here.
+  const [command, ...args] = [...emulator, binary, '--test-case-exclude=lexical*'];
   console.log(`$ ${[command, ...args].join(' ')}`);
   const env = { ...process.env, SKILLSPAN_ISA: '', SKILLSPAN_EXPECT_ISA: expectedIsa };
   const options = { cwd: root, env, encoding: 'utf8', maxBuffer: 1 << 28 };

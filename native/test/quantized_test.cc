@@ -101,7 +101,7 @@ TEST_CASE("quantized: the same on any number of threads") {
 
 TEST_CASE("quantized: at most 1.7 bytes a number beside the vectors") {
   for (size_t dim : {384, 1024}) {
-    const size_t n = 2000;
+    const size_t n = 512;
     const Matrix matrix = normalised(random_rows(n, dim, 13));
     Quantized codes;
     REQUIRE(Quantized::build(matrix, nullptr, &codes).ok());
