@@ -86,11 +86,9 @@ class Panel {
 std::vector<Scored> finish(const Matrix& matrix, const Matrix& queries, size_t query, size_t m,
                            const std::vector<std::vector<Progress>>& progress, size_t q) {
   TopM lower(m);
-  for (const auto& slot : progress)
-    for (const Scored& scored : slot[q].lower.kept()) lower.offer(scored);
-  std::vector<uint32_t> best, rest;
-  for (const Scored& scored : lower.kept()) best.push_back(scored.id);
-  std::sort(best.begin(), best.end());
+  for (const auto& slot : progress) lower.merge(slot[q].lower);
+  const std::vector<uint32_t> best = lower.ids();
+  std::vector<uint32_t> rest;
   TopM exact(m);
   score_exactly(matrix, queries, query, best, &exact);
   const float threshold = rounded_down(exact.threshold());

@@ -65,12 +65,9 @@ Status scan(const Matrix& index, const Matrix& queries, size_t m, const Executio
   hits->resize(queries.rows());
   for (size_t q = 0; q < queries.rows(); ++q) {
     TopM& merged = tops[0][q];
-    for (size_t slot = 1; slot < threads; ++slot)
-      for (const Scored& scored : tops[slot][q].kept()) merged.offer(scored);
-    std::vector<uint32_t> rows;
-    for (const Scored& scored : merged.kept()) rows.push_back(scored.id);
+    for (size_t slot = 1; slot < threads; ++slot) merged.merge(tops[slot][q]);
     TopM exact(m);
-    score_exactly(index, queries, q, rows, &exact);
+    score_exactly(index, queries, q, merged.ids(), &exact);
     (*hits)[q] = exact.sorted();
   }
   return {};

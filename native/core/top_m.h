@@ -41,6 +41,19 @@ class TopM {
 
   const std::vector<Scored>& kept() const { return heap_; }
 
+  // Offers all that another heap has kept.
+  void merge(const TopM& other) {
+    for (const Scored& scored : other.heap_) offer(scored);
+  }
+
+  // The ids kept, ascending.
+  std::vector<uint32_t> ids() const {
+    std::vector<uint32_t> ids;
+    for (const Scored& scored : heap_) ids.push_back(scored.id);
+    std::sort(ids.begin(), ids.end());
+    return ids;
+  }
+
   // Best first.
   std::vector<Scored> sorted() const {
     std::vector<Scored> result = heap_;

@@ -13,14 +13,6 @@ constexpr size_t kStretch = 1024;  // rows bounded at a time; a multiple of kBlo
 constexpr size_t kMinRowsPerThread = 8192;
 constexpr size_t kMinSurvivorsPerThread = 1024;
 
-// The rows kept, sorted.
-std::vector<uint32_t> ids_of(const TopM& top) {
-  std::vector<uint32_t> ids;
-  for (const Scored& scored : top.kept()) ids.push_back(scored.id);
-  std::sort(ids.begin(), ids.end());
-  return ids;
-}
-
 class TwoLevel {
  public:
   TwoLevel(const Index& index, const Matrix& queries, size_t q, size_t m, bool coarse)
@@ -49,9 +41,8 @@ class TwoLevel {
     spread(execution, threads, scan);
     if (execution.cancelled()) return false;
     TopM best = tops[0];
-    for (size_t slot = 1; slot < threads; ++slot)
-      for (const Scored& scored : tops[slot].kept()) best.offer(scored);
-    const std::vector<uint32_t> rows = ids_of(best);
+    for (size_t slot = 1; slot < threads; ++slot) best.merge(tops[slot]);
+    const std::vector<uint32_t> rows = best.ids();
     score_exactly(rows);
     for (uint32_t row : rows) upper_[row] = -std::numeric_limits<float>::infinity();
     return true;
@@ -133,9 +124,8 @@ class TwoLevel {
     spread(execution, threads, work);
 
     TopM best(m_);
-    for (const Found& part : found)
-      for (const Scored& scored : part.best.kept()) best.offer(scored);
-    const std::vector<uint32_t> first = ids_of(best);
+    for (const Found& part : found) best.merge(part.best);
+    const std::vector<uint32_t> first = best.ids();
     score_exactly(first);
     tau = rounded_down(exact_.threshold());
     std::vector<uint32_t> rest;
