@@ -32,7 +32,7 @@ if (process.env.SKILLSPAN_THREADS === undefined) {
       const queries = randomUnit(b, dim, random);
       await compare(`d ${dim}, ${b} quer${b === 1 ? 'y' : 'ies'} a call`, [
         ['native', () => native.searchSync(queries, M)],
-        ['baseline', () => plain.search(queries, M)],
+        ['baseline', () => plain.search(queries, M, undefined)],
       ]);
     }
   }

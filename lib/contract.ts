@@ -39,7 +39,10 @@ export interface Selection {
   readonly overlaps?: Overlaps;
 }
 
-/** Hits of b queries, row-major b × m, each row best first, ties to the lower id. */
+/**
+ * Hits of b queries side by side, each best first, ties to the lower id: m for each query, or as many
+ * as there are, the same number for all.
+ */
 export interface SearchResult {
   readonly ids: Uint32Array;
   /** Cosine similarities. */
@@ -48,7 +51,7 @@ export interface SearchResult {
 
 /** One request searched and selected in one call. */
 export interface RoutedQuery extends Selection {
-  /** M row ids of the index by similarity, ties to the lower id. */
+  /** At most M ids of the index by similarity, ties to the lower id. */
   readonly ids: Uint32Array;
   /** Their cosine similarities, float64. */
   readonly similarities: Float64Array;
@@ -69,7 +72,13 @@ export type RouteArguments = [
   lambda: number,
   sharpness: number,
   explain: boolean,
+  allowed: Uint32Array | undefined,
 ];
+
+/** Vectors to add or replace, a row for each id, and ids to remove before that, in one step. */
+export type VectorUpdateArguments = [ids: Uint32Array, vectors: Float32Array, removed: Uint32Array];
+
+export type SearchArguments = [queries: Float32Array, m: number, allowed: Uint32Array | undefined];
 
 export type SelectArguments = [
   query: Float32Array,
@@ -84,8 +93,11 @@ export type SelectArguments = [
 export interface BackendIndex {
   readonly size: number;
   readonly dim: number;
-  search(queries: Float32Array, m: number): SearchResult;
-  searchAsync(queries: Float32Array, m: number): Job<SearchResult>;
+  /** Answers the new size. Changes apply in the order of the calls, whichever form they have. */
+  update(...args: VectorUpdateArguments): number;
+  updateAsync(...args: VectorUpdateArguments): Job<number>;
+  search(...args: SearchArguments): SearchResult;
+  searchAsync(...args: SearchArguments): Job<SearchResult>;
   route(...args: RouteArguments): RoutedQuery[];
   routeAsync(...args: RouteArguments): Job<RoutedQuery[]>;
 }
@@ -148,7 +160,7 @@ export interface BackendInfo {
 
 export interface Backend {
   info(): BackendInfo;
-  createIndex(vectors: Float32Array, dim: number): BackendIndex;
+  createIndex(vectors: Float32Array | undefined, dim: number): BackendIndex;
   createLexicalIndex(model: LexicalModel, k1: number, b: number): BackendLexicalIndex;
   select(...args: SelectArguments): Selection;
   selectAsync(...args: SelectArguments): Job<Selection>;

@@ -9,10 +9,7 @@ import {
   type UpdateArguments,
 } from './contract.ts';
 import { Prose, unexpected } from './errors.ts';
-import { bitmap, frequency, numberBetween, wholeNumber } from './validate.ts';
-
-/** Ids are 32 bits wide. */
-const HIGHEST_ID = 0xffff_ffff;
+import { bitmap, frequency, HIGHEST_ID, idArray, numberBetween, wholeNumber } from './validate.ts';
 
 /** More than any request has; the native search shares 16 bits among the terms of a query. */
 const MOST_QUERY_TERMS = 4_096;
@@ -257,13 +254,4 @@ function count(name: string, terms: LexicalQuery): Map<string, number> {
 function removal(ids: Iterable<number>): UpdateArguments {
   const nothing = new Uint32Array(0);
   return [nothing, new Uint32Array(1), nothing, new Float32Array(0), idArray(ids)];
-}
-
-function idArray(ids: Iterable<number>): Uint32Array {
-  if (typeof ids?.[Symbol.iterator] !== 'function') {
-    throw unexpected('ERR_INVALID_ARGUMENT', 'ids', 'numbers', ids);
-  }
-  const list = [...ids];
-  for (const [i, id] of list.entries()) wholeNumber(`ids[${i}]`, id, 0, HIGHEST_ID);
-  return Uint32Array.from(list);
 }

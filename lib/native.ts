@@ -6,7 +6,7 @@ import { SkillspanError } from './errors.ts';
 /** The addon as it is exported from C++. Nothing else in the package touches an untyped value. */
 interface Addon extends Omit<Backend, 'createIndex' | 'createLexicalIndex'> {
   install(errorClass: typeof SkillspanError): void;
-  NativeIndex: new (vectors: Float32Array, dim: number) => BackendIndex;
+  NativeIndex: new (vectors: Float32Array | undefined, dim: number) => BackendIndex;
   NativeLexicalIndex: new (model: LexicalModel, k1: number, b: number) => BackendLexicalIndex;
 }
 

@@ -83,6 +83,19 @@ export function frequency(name: string, value: unknown): number {
   return value;
 }
 
+/** Ids are 32 bits wide. */
+export const HIGHEST_ID = 0xffff_ffff;
+
+/** Checks ids and packs them. */
+export function idArray(ids: Iterable<number>): Uint32Array {
+  if (typeof ids?.[Symbol.iterator] !== 'function') {
+    throw unexpected('ERR_INVALID_ARGUMENT', 'ids', 'numbers', ids);
+  }
+  const list = [...ids];
+  for (const [i, id] of list.entries()) wholeNumber(`ids[${i}]`, id, 0, HIGHEST_ID);
+  return Uint32Array.from(list);
+}
+
 /** Checks a bitmap; an empty one is a bitmap of nothing. */
 export function bitmap(name: string, value: unknown): Uint32Array {
   if (!isTyped(value, 'Uint32Array')) {

@@ -4,9 +4,12 @@ import type {
   Method,
   RouteArguments,
   RoutedQuery,
+  SearchArguments,
   SearchResult,
+  VectorUpdateArguments,
 } from './contract.ts';
-import { method, numberBetween, rowCount, wholeNumber } from './validate.ts';
+import { unexpected } from './errors.ts';
+import { bitmap, idArray, method, numberBetween, rowCount, wholeNumber } from './validate.ts';
 
 /**
  * Sharpness β of the default quality, log q = β (a − max a). At 20 DSR gains on registries full of
@@ -17,10 +20,10 @@ export const DEFAULT_SHARPNESS = 20;
 /** Mixing coefficient λ of the residual kernel, the paper's default. */
 export const DEFAULT_LAMBDA = 0.85;
 
-export interface IndexRouteOptions {
+export interface IndexRouteOptions extends VectorSearchOptions {
   /** Shortlist size, 1 ≤ k ≤ candidates. */
   k: number;
-  /** Candidate pool size M, k ≤ M ≤ index size. Default: 50, or the index size if smaller. */
+  /** Candidate pool size M ≥ k. Default 50. */
   candidates?: number;
   /** Default `dsr`. */
   method?: Method;
@@ -32,7 +35,20 @@ export interface IndexRouteOptions {
   explain?: boolean;
 }
 
-/** Exact cosine search over float32 vectors held in native memory. Immutable. */
+export interface VectorSearchOptions {
+  /**
+   * Bitmap of the ids that may be found: bit (id % 32) of word (id >> 5), see {@link bitmapOf}. Ids
+   * beyond its end are not allowed, so an empty one allows nothing. Default: every id.
+   */
+  allowed?: Uint32Array;
+}
+
+/**
+ * Exact cosine search over float32 vectors, held in native memory under ids that come and go.
+ *
+ * A search runs against the vectors as they were when it was called, whatever is added or removed
+ * meanwhile. Adding copies nothing that is there already and is visible at once.
+ */
 export class VectorIndex {
   readonly #index: BackendIndex;
 
@@ -41,14 +57,21 @@ export class VectorIndex {
   }
 
   /**
-   * Copies n × dim row-major vectors. Rows of norm other than 1 are L2-normalised.
+   * Copies n × dim row-major vectors, under the ids 0 to n − 1. Rows of norm other than 1 are
+   * L2-normalised.
    * @throws {SkillspanError} `ERR_DIMENSION` if the length is no multiple of dim; `ERR_NOT_FINITE`,
    *   `ERR_ZERO_VECTOR` naming the first bad row; `ERR_INVALID_ARGUMENT` for an empty or detached array.
    */
   static from(vectors: Float32Array, { dim }: { dim: number }): VectorIndex {
-    wholeNumber('dim', dim, 1, 65_536);
+    dimension(dim);
     rowCount('vectors', vectors, dim);
     return new VectorIndex(backend().createIndex(vectors, dim));
+  }
+
+  /** An index without vectors, to {@link add} to. */
+  static empty({ dim }: { dim: number }): VectorIndex {
+    dimension(dim);
+    return new VectorIndex(backend().createIndex(undefined, dim));
   }
 
   /** Number of vectors, n. */
@@ -61,33 +84,62 @@ export class VectorIndex {
   }
 
   /**
-   * The m rows of highest cosine for each of b queries, exactly: the ids of a float64 scan, save where
-   * two scores differ by less than 1e-6. Runs off the event loop; the queries are copied first.
+   * Adds vectors in one step, off the event loop; one with an id that is present replaces it. Changes
+   * apply in the order of the calls.
+   * @param ids whole numbers below 2³²; of equal ids the last counts.
+   * @param vectors a row of dim numbers for each id, copied at once, L2-normalised if they are not.
+   * @returns the new size.
+   * @throws {SkillspanError} as {@link from}; `ERR_OUT_OF_RANGE` for an id. Then nothing is added.
+   */
+  async add(ids: Iterable<number>, vectors: Float32Array): Promise<number> {
+    const args = this.#addition(ids, vectors);
+    return settle(() => this.#index.updateAsync(...args));
+  }
+
+  /** {@link add} on the calling thread. */
+  addSync(ids: Iterable<number>, vectors: Float32Array): number {
+    return this.#index.update(...this.#addition(ids, vectors));
+  }
+
+  /** Removes vectors in one step; ids that are not there do no harm. Answers the new size. */
+  async remove(ids: Iterable<number>): Promise<number> {
+    const args = removal(ids);
+    return settle(() => this.#index.updateAsync(...args));
+  }
+
+  /** {@link remove} on the calling thread. */
+  removeSync(ids: Iterable<number>): number {
+    return this.#index.update(...removal(ids));
+  }
+
+  /**
+   * The m ids of highest cosine for each of b queries, exactly: those of a float64 scan, save where
+   * two scores differ by less than 1e-6. Where fewer may be found, all of them. Runs off the event
+   * loop; the queries are copied first.
    * @param queries b × dim, row-major, L2-normalised if they are not.
-   * @param m 1 ≤ m ≤ size.
+   * @param m at least 1.
    * @throws {SkillspanError} `ERR_DIMENSION`, `ERR_OUT_OF_RANGE`, `ERR_NOT_FINITE`, `ERR_ZERO_VECTOR`.
    */
   async search(
     queries: Float32Array,
     m: number,
-    { signal }: { signal?: AbortSignal } = {},
+    { signal, ...options }: VectorSearchOptions & { signal?: AbortSignal } = {},
   ): Promise<SearchResult> {
-    this.#checkSearch(queries, m);
-    return settle(() => this.#index.searchAsync(queries, m), signal);
+    const args = this.#searchArguments(queries, m, options);
+    return settle(() => this.#index.searchAsync(...args), signal);
   }
 
   /** {@link search} on the calling thread, for a caller that has nothing else to do. */
-  searchSync(queries: Float32Array, m: number): SearchResult {
-    this.#checkSearch(queries, m);
-    return this.#index.search(queries, m);
+  searchSync(queries: Float32Array, m: number, options: VectorSearchOptions = {}): SearchResult {
+    return this.#index.search(...this.#searchArguments(queries, m, options));
   }
 
   /**
-   * Search and selection in one crossing, for requests without a reranker: the M best rows of each
-   * query, qualities from their similarities, k of them by the method.
+   * Search and selection in one crossing, for requests without a reranker: the M best vectors of each
+   * query, qualities from their similarities, k of them by the method. Where fewer may be found, all.
    * @param queries b × dim, row-major.
    * @returns one entry a query; its index arrays are positions in its `ids`.
-   * @throws {SkillspanError} as {@link search}, and `ERR_OUT_OF_RANGE` for k > candidates > size.
+   * @throws {SkillspanError} as {@link search}, and `ERR_OUT_OF_RANGE` for k > candidates.
    */
   async route(
     queries: Float32Array,
@@ -103,15 +155,34 @@ export class VectorIndex {
     return this.#index.route(...this.#routeArguments(queries, options));
   }
 
-  #checkSearch(queries: Float32Array, m: number): void {
-    rowCount('queries', queries, this.dim);
-    wholeNumber('m', m, 1, this.size);
+  #addition(ids: Iterable<number>, vectors: Float32Array): VectorUpdateArguments {
+    const list = idArray(ids);
+    const rows = list.length === 0 && vectors?.length === 0 ? 0 : this.#rows('vectors', vectors);
+    if (rows !== list.length) {
+      throw unexpected('ERR_DIMENSION', 'vectors', `${list.length} rows, one an id`, rows);
+    }
+    return [list, vectors, new Uint32Array(0)];
+  }
+
+  #rows(name: string, vectors: Float32Array): number {
+    return rowCount(name, vectors, this.dim);
+  }
+
+  #searchArguments(
+    queries: Float32Array,
+    m: number,
+    { allowed }: VectorSearchOptions,
+  ): SearchArguments {
+    this.#rows('queries', queries);
+    wholeNumber('m', m, 1, 0xffff_ffff);
+    if (allowed !== undefined) bitmap('allowed', allowed);
+    return [queries, m, allowed];
   }
 
   #routeArguments(queries: Float32Array, options: IndexRouteOptions): RouteArguments {
-    rowCount('queries', queries, this.dim);
-    const candidates = options.candidates ?? Math.min(50, this.size);
-    wholeNumber('candidates', candidates, 1, this.size);
+    this.#rows('queries', queries);
+    const candidates = wholeNumber('candidates', options.candidates ?? 50, 1, 0xffff_ffff);
+    if (options.allowed !== undefined) bitmap('allowed', options.allowed);
     return [
       queries,
       candidates,
@@ -120,6 +191,15 @@ export class VectorIndex {
       numberBetween('lambda', options.lambda ?? DEFAULT_LAMBDA, 0, 1),
       numberBetween('sharpness', options.sharpness ?? DEFAULT_SHARPNESS, 0, 1e6),
       options.explain === true,
+      options.allowed,
     ];
   }
+}
+
+function dimension(dim: number): void {
+  wholeNumber('dim', dim, 1, 65_536);
+}
+
+function removal(ids: Iterable<number>): VectorUpdateArguments {
+  return [new Uint32Array(0), new Float32Array(0), idArray(ids)];
 }

@@ -7,86 +7,136 @@ import type {
   BackendIndex,
   RouteArguments,
   RoutedQuery,
+  SearchArguments,
   SelectArguments,
   Selection,
+  VectorUpdateArguments,
 } from '../contract.ts';
 import { BaselineLexicalIndex } from './lexical.ts';
 import { type Matrix, readMatrix } from './matrix.ts';
 import { searchSteps, toSearchResult } from './search.ts';
 import { relevanceOfQuality, relevanceOfSimilarity, select } from './select.ts';
 import { runLater, runNow } from './steps.ts';
-import type { Hits } from './top-m.ts';
+
+/** Vectors and their ids, ascending. Never changed: a search keeps the ones that it began with. */
+interface Rows {
+  readonly ids: Uint32Array;
+  readonly matrix: Matrix;
+}
 
 class BaselineIndex implements BackendIndex {
-  readonly #matrix: Matrix;
+  readonly dim: number;
+  #rows: Rows;
 
-  constructor(vectors: Float32Array, dim: number) {
-    this.#matrix = readMatrix('vectors', vectors, dim, { normalise: true });
+  constructor(vectors: Float32Array | undefined, dim: number) {
+    this.dim = dim;
+    const values = vectors ?? new Float32Array(0);
+    const matrix = readMatrix('vectors', values, dim, { normalise: true });
+    this.#rows = { ids: Uint32Array.from({ length: matrix.rows }, (_, i) => i), matrix };
   }
 
   get size(): number {
-    return this.#matrix.rows;
+    return this.#rows.matrix.rows;
   }
 
-  get dim(): number {
-    return this.#matrix.dim;
+  update(ids: Uint32Array, vectors: Float32Array, removed: Uint32Array): number {
+    const added = readMatrix('vectors', vectors, this.dim, { normalise: true });
+    this.#rows = changed(this.#rows, { ids, matrix: added }, removed);
+    return this.size;
   }
 
-  search(queries: Float32Array, m: number) {
-    return runNow(this.#searchSteps(this.#read(queries), m));
+  updateAsync(...args: VectorUpdateArguments) {
+    const size = this.update(...args);
+    return runLater(afterOneTurn(() => size));
   }
 
-  searchAsync(queries: Float32Array, m: number) {
-    return runLater(this.#searchSteps(this.#read(queries), m));
+  search(...args: SearchArguments) {
+    return runNow(this.#searchSteps(...args));
   }
 
-  route(queries: Float32Array, ...rest: Rest<RouteArguments>) {
-    return runNow(this.#routeSteps(this.#read(queries), ...rest));
+  searchAsync(...args: SearchArguments) {
+    return runLater(this.#searchSteps(...args));
   }
 
-  routeAsync(queries: Float32Array, ...rest: Rest<RouteArguments>) {
-    return runLater(this.#routeSteps(this.#read(queries), ...rest));
+  route(...args: RouteArguments) {
+    return runNow(this.#routeSteps(...args));
+  }
+
+  routeAsync(...args: RouteArguments) {
+    return runLater(this.#routeSteps(...args));
+  }
+
+  #searchSteps(queries: Float32Array, m: number, allowed: Uint32Array | undefined) {
+    return toSearchResult(this.#search(this.#read(queries), m, allowed));
+  }
+
+  #search(queries: Matrix, m: number, allowed: Uint32Array | undefined) {
+    const may = allowed?.slice();
+    const rows = this.#rows;
+    return searchSteps(rows.matrix, queries, Math.min(m, rows.matrix.rows), rows.ids, may);
   }
 
   #read(queries: Float32Array): Matrix {
     return readMatrix('queries', queries, this.dim, { normalise: true });
   }
 
-  *#searchSteps(queries: Matrix, m: number) {
-    return toSearchResult(yield* searchSteps(this.#matrix, queries, m), m);
-  }
-
-  *#routeSteps(
-    queries: Matrix,
-    ...[m, method, k, lambda, sharpness, explain]: Rest<RouteArguments>
+  #routeSteps(
+    ...[values, m, method, k, lambda, sharpness, explain, allowed]: RouteArguments
   ): Generator<void, RoutedQuery[]> {
-    const hits = yield* searchSteps(this.#matrix, queries, m);
-    const routed: RoutedQuery[] = [];
-    for (const [q, { ids, scores }] of hits.entries()) {
-      const relevance = relevanceOfSimilarity(method, scores, sharpness);
-      const selection = select(
-        row(queries, q),
-        gather(this.#matrix, ids),
-        relevance,
-        method,
-        k,
-        lambda,
-        explain,
-      );
-      routed.push({ ...selection, ids, similarities: scores });
-      yield;
-    }
-    return routed;
+    const queries = this.#read(values);
+    const { matrix, ids: all } = this.#rows;
+    const search = this.#search(queries, m, allowed);
+    return (function* () {
+      const routed: RoutedQuery[] = [];
+      for (const [q, { ids, scores }] of (yield* search).entries()) {
+        const relevance = relevanceOfSimilarity(method, scores, sharpness);
+        const rows = Array.from(ids, (id) => all.indexOf(id));
+        const most = Math.min(k, ids.length);
+        const selection = select(
+          row(queries, q),
+          gather(matrix, rows),
+          relevance,
+          method,
+          most,
+          lambda,
+          explain,
+        );
+        routed.push({ ...selection, ids, similarities: scores });
+        yield;
+      }
+      return routed;
+    })();
   }
 }
 
-type Rest<T extends unknown[]> = T extends [unknown, ...infer R] ? R : never;
+/** Some rows less the removed and the replaced ones, and the added ones; of equal ids the last counts. */
+function changed(rows: Rows, added: Rows, removed: Uint32Array): Rows {
+  const gone = new Set(removed);
+  const places = new Map<number, { matrix: Matrix; at: number }>();
+  rows.ids.forEach((id, at) => {
+    if (!gone.has(id)) places.set(id, { matrix: rows.matrix, at });
+  });
+  added.ids.forEach((id, at) => {
+    places.set(id, { matrix: added.matrix, at });
+  });
+
+  const { dim } = rows.matrix;
+  const ids = Uint32Array.from(places.keys()).sort();
+  const values = new Float32Array(ids.length * dim);
+  const norms = new Float64Array(ids.length);
+  ids.forEach((id, i) => {
+    const { matrix, at } = places.get(id)!;
+    values.set(matrix.values.subarray(at * dim, (at + 1) * dim), i * dim);
+    norms[i] = matrix.norms[at]!;
+  });
+  return { ids, matrix: { values, rows: ids.length, dim, norms } };
+}
 
 function row(matrix: Matrix, i: number): Matrix {
   return gather(matrix, [i]);
 }
 
-function gather({ values, dim, norms }: Matrix, ids: Hits['ids'] | number[]): Matrix {
+function gather({ values, dim, norms }: Matrix, ids: number[]): Matrix {
   const gathered = new Float32Array(ids.length * dim);
   ids.forEach((id, i) => {
     gathered.set(values.subarray(id * dim, (id + 1) * dim), i * dim);

@@ -5,8 +5,18 @@ import { type Hits, TopM } from './top-m.ts';
 /** Rows scored between two chances to stop or to let the event loop run. */
 const BLOCK_ROWS = 1024;
 
-/** The m rows of highest cosine for each query. Yields after each block of rows. */
-export function* searchSteps(index: Matrix, queries: Matrix, m: number): Generator<void, Hits[]> {
+/**
+ * The m rows of highest cosine for each query, under their ids, or as many as are allowed. Yields after
+ * each block of rows.
+ * @param allowed bitmap of ids; undefined for all.
+ */
+export function* searchSteps(
+  index: Matrix,
+  queries: Matrix,
+  m: number,
+  ids: Uint32Array,
+  allowed: Uint32Array | undefined,
+): Generator<void, Hits[]> {
   const { dim } = index;
   const tops = Array.from({ length: queries.rows }, () => new TopM(m));
   for (let first = 0; first < index.rows; first += BLOCK_ROWS) {
@@ -14,7 +24,9 @@ export function* searchSteps(index: Matrix, queries: Matrix, m: number): Generat
     for (let q = 0; q < queries.rows; q++) {
       const top = tops[q]!;
       for (let i = first; i < end; i++) {
-        top.offer(dot(index.values, i * dim, queries.values, q * dim, dim), i);
+        const id = ids[i]!;
+        if (allowed && !((allowed[id >>> 5] ?? 0) & (1 << (id & 31)))) continue;
+        top.offer(dot(index.values, i * dim, queries.values, q * dim, dim), id);
       }
     }
     yield;
@@ -23,12 +35,14 @@ export function* searchSteps(index: Matrix, queries: Matrix, m: number): Generat
 }
 
 /** Hits of b queries side by side. */
-export function toSearchResult(hits: readonly Hits[], m: number): SearchResult {
-  const ids = new Uint32Array(hits.length * m);
-  const scores = new Float32Array(hits.length * m);
+export function* toSearchResult(steps: Generator<void, Hits[]>): Generator<void, SearchResult> {
+  const hits = yield* steps;
+  const each = hits[0]!.ids.length;
+  const ids = new Uint32Array(hits.length * each);
+  const scores = new Float32Array(hits.length * each);
   for (const [q, hit] of hits.entries()) {
-    ids.set(hit.ids, q * m);
-    scores.set(hit.scores, q * m);
+    ids.set(hit.ids, q * each);
+    scores.set(hit.scores, q * each);
   }
   return { ids, scores };
 }

@@ -1,6 +1,7 @@
 #include "arguments.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "errors.h"
 
@@ -44,12 +45,23 @@ Result read_with(const Reader& reader, const Napi::CallbackInfo& info, size_t ar
 
 }  // namespace
 
-Index read_index(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim,
-                 Pool* pool) {
-  const auto build = [pool](const float* values, size_t n_rows, size_t d, Index* out) {
-    return Index::build(values, n_rows, d, pool, out);
-  };
-  return read_with<Index>(build, info, argument, name, dim);
+Segment read_segment(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim,
+                     Pool* pool) {
+  Segment segment;
+  segment.matrix = read_matrix(info, argument, name, dim);
+  const size_t n = segment.matrix.rows();
+  if (n > UINT32_MAX)
+    throw make_error(
+        info.Env(), "ERR_OUT_OF_RANGE",
+        std::string(name) + ": expected at most 4294967295 rows, got " + std::to_string(n));
+  segment.ids = Array<uint32_t>::uninitialised(n);
+  Status status{segment.ids.size() == n ? Code::kOk : Code::kOutOfMemory};
+  if (status.ok()) {
+    std::iota(segment.ids.writable(), segment.ids.writable() + n, 0);
+    status = segment.encode(pool);
+  }
+  if (!status.ok()) throw make_error(info.Env(), status, name);
+  return segment;
 }
 
 Matrix read_matrix(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim) {
@@ -97,6 +109,11 @@ const double* read_doubles(const Napi::CallbackInfo& info, size_t argument, cons
       read_array<Napi::Float64Array>(info, argument, name, napi_float64_array, "Float64Array");
   if (array.ElementLength() != n) reject(info.Env(), name, std::to_string(n) + " numbers");
   return array.Data();
+}
+
+std::shared_ptr<const Allowed> read_allowed(const Napi::CallbackInfo& info, size_t argument) {
+  if (info[argument].IsUndefined()) return nullptr;
+  return std::make_shared<const Allowed>(Allowed{copy_words(info, argument, "allowed")});
 }
 
 std::vector<uint32_t> copy_words(const Napi::CallbackInfo& info, size_t argument,

@@ -2,18 +2,21 @@
 // then; what is checked here is what memory safety rests on.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "../core/index.h"
+#include "../core/allowed.h"
+#include "../core/segment.h"
 #include "../core/select.h"
 #include "addon.h"
 
 namespace skillspan {
 
-// Rows of a Float32Array of n x dim, n >= 1, copied and normalised, with codes where they pay.
-Index read_index(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim,
-                 Pool* pool);
+// Rows of a Float32Array of n x dim, n >= 1, copied and normalised, under the ids 0 to n - 1, with
+// codes where they pay.
+Segment read_segment(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim,
+                     Pool* pool);
 
 // The same without codes.
 Matrix read_matrix(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim);
@@ -31,6 +34,9 @@ Method read_method(const Napi::CallbackInfo& info, size_t argument);
 // A Float64Array of exactly n numbers.
 const double* read_doubles(const Napi::CallbackInfo& info, size_t argument, const char* name,
                            size_t n);
+
+// A bitmap of ids; null where the argument is undefined.
+std::shared_ptr<const Allowed> read_allowed(const Napi::CallbackInfo& info, size_t argument);
 
 // Copies of typed arrays of any length.
 std::vector<uint32_t> copy_words(const Napi::CallbackInfo& info, size_t argument, const char* name);

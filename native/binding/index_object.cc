@@ -1,32 +1,40 @@
+#include "../core/index.h"
 #include "../core/route.h"
 #include "arguments.h"
 #include "errors.h"
+#include "held.h"
 #include "jobs.h"
 #include "operations.h"
 
 namespace skillspan {
 namespace {
 
-using IndexPointer = std::shared_ptr<const Index>;
+using SnapshotPointer = std::shared_ptr<const Snapshot>;
 
-size_t search_products(const Index& index, const Matrix& queries) {
-  return index.matrix.rows() * queries.rows() * queries.stride();
+size_t search_products(const Snapshot& snapshot, const Matrix& queries) {
+  return snapshot.size() * queries.rows() * queries.stride();
 }
+
+using HeldIndex = Held<Index>;
 
 class SearchJob : public Job {
  public:
-  SearchJob(IndexPointer index, Matrix queries, size_t m)
-      : index_(std::move(index)), queries_(std::move(queries)), m_(m) {}
+  SearchJob(SnapshotPointer snapshot, Matrix queries, SearchOptions options)
+      : snapshot_(std::move(snapshot)),
+        queries_(std::move(queries)),
+        options_(std::move(options)) {}
 
   Status compute(const Execution& execution) override {
-    return search(*index_, queries_, m_, execution, &hits_);
+    return search(*snapshot_, queries_, options_, execution, &hits_);
   }
 
-  size_t products() const override { return search_products(*index_, queries_); }
+  size_t products() const override { return search_products(*snapshot_, queries_); }
 
   Napi::Value result(Napi::Env env) override {
-    auto ids = Napi::Uint32Array::New(env, hits_.size() * m_);
-    auto scores = Napi::Float32Array::New(env, hits_.size() * m_);
+    // As many for each query: m, or all there are.
+    const size_t total = hits_.size() * hits_.front().size();
+    auto ids = Napi::Uint32Array::New(env, total);
+    auto scores = Napi::Float32Array::New(env, total);
     size_t at = 0;
     for (const auto& query_hits : hits_) {
       for (const Scored& hit : query_hits) {
@@ -41,24 +49,26 @@ class SearchJob : public Job {
   }
 
  private:
-  IndexPointer index_;
+  SnapshotPointer snapshot_;
   Matrix queries_;
-  size_t m_;
+  SearchOptions options_;
   std::vector<std::vector<Scored>> hits_;
 };
 
 class RouteJob : public Job {
  public:
-  RouteJob(IndexPointer index, Matrix queries, RouteOptions options)
-      : index_(std::move(index)), queries_(std::move(queries)), options_(options) {}
+  RouteJob(SnapshotPointer snapshot, Matrix queries, RouteOptions options)
+      : snapshot_(std::move(snapshot)),
+        queries_(std::move(queries)),
+        options_(std::move(options)) {}
 
   Status compute(const Execution& execution) override {
-    return route(*index_, queries_, options_, execution, &routed_);
+    return route(*snapshot_, queries_, options_, execution, &routed_);
   }
 
   size_t products() const override {
-    return search_products(*index_, queries_) +
-           queries_.rows() * options_.pool_size * options_.select.k * queries_.stride();
+    return search_products(*snapshot_, queries_) +
+           queries_.rows() * options_.search.m * options_.select.k * queries_.stride();
   }
 
   Napi::Value result(Napi::Env env) override {
@@ -80,37 +90,74 @@ class RouteJob : public Job {
   }
 
  private:
-  IndexPointer index_;
+  SnapshotPointer snapshot_;
   Matrix queries_;
   RouteOptions options_;
   std::vector<Routed> routed_;
+};
+
+class UpdateJob : public Job {
+ public:
+  // The change stands in line from now on, so changes apply in the order of the calls.
+  UpdateJob(std::shared_ptr<HeldIndex> held, std::shared_ptr<Pool> pool, Index::Change change)
+      : held_(std::move(held)),
+        pool_(std::move(pool)),
+        staged_(held_->index.stage(std::move(change))) {}
+
+  Status compute(const Execution&) override {
+    const Status status = held_->index.apply(staged_);
+    if (held_->index.claim_tidying()) pool_->submit([held = held_] { held->index.tidy(); });
+    return status;
+  }
+
+  // May have to do all that is in line before it: never on the event loop.
+  size_t products() const override { return SIZE_MAX; }
+
+  Napi::Value result(Napi::Env env) override {
+    const SnapshotPointer snapshot = held_->index.snapshot();
+    held_->report(env, int64_t(snapshot->bytes()));
+    return Napi::Number::New(env, double(snapshot->size()));
+  }
+
+ private:
+  std::shared_ptr<HeldIndex> held_;
+  std::shared_ptr<Pool> pool_;
+  std::shared_ptr<Index::Staged> staged_;
 };
 
 class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
  public:
   explicit NativeIndex(const Napi::CallbackInfo& info) : Napi::ObjectWrap<NativeIndex>(info) {
     const size_t dim = read_count(info, 1, "dim", 1, UINT32_MAX);
-    auto index = std::make_shared<Index>(
-        read_index(info, 0, "vectors", dim, AddonState::of(info.Env()).pool.get()));
-    if (index->matrix.rows() > UINT32_MAX)
-      throw make_error(
-          info.Env(), "ERR_OUT_OF_RANGE",
-          "vectors: expected at most 4294967295 rows, got " + std::to_string(index->matrix.rows()));
-    index_ = std::move(index);
-    Napi::MemoryManagement::AdjustExternalMemory(info.Env(), bytes());
+    if (info[0].IsUndefined()) {
+      held_ = std::make_shared<HeldIndex>(dim);
+    } else {
+      held_ = std::make_shared<HeldIndex>(
+          read_segment(info, 0, "vectors", dim, AddonState::of(info.Env()).pool.get()));
+    }
+    held_->report(info.Env(), int64_t(held_->index.snapshot()->bytes()));
   }
 
   void Finalize(Napi::BasicEnv env) override {
-    if (index_) Napi::MemoryManagement::AdjustExternalMemory(env, -bytes());
+    if (!held_) return;
+    held_->report(env, 0);
+    held_->gone = true;
   }
 
   Napi::Value size(const Napi::CallbackInfo& info) {
-    return Napi::Number::New(info.Env(), double(index_->matrix.rows()));
+    return Napi::Number::New(info.Env(), double(held_->index.snapshot()->size()));
   }
   Napi::Value dim(const Napi::CallbackInfo& info) {
-    return Napi::Number::New(info.Env(), double(index_->matrix.dim()));
+    return Napi::Number::New(info.Env(), double(held_->index.snapshot()->dim()));
   }
 
+  Napi::Value update_now(const Napi::CallbackInfo& info) {
+    UpdateJob job = update_job(info);
+    return run_now(info.Env(), job);
+  }
+  Napi::Value update_later(const Napi::CallbackInfo& info) {
+    return run_later(info.Env(), std::make_unique<UpdateJob>(update_job(info)));
+  }
   Napi::Value search_now(const Napi::CallbackInfo& info) {
     SearchJob job = search_job(info);
     return run_now(info.Env(), job);
@@ -127,27 +174,39 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
   }
 
  private:
+  UpdateJob update_job(const Napi::CallbackInfo& info) {
+    Index::Change change;
+    change.ids = copy_words(info, 0, "ids");
+    if (!change.ids.empty())
+      change.rows = read_matrix(info, 1, "vectors", held_->index.snapshot()->dim());
+    if (change.rows.rows() != change.ids.size())
+      throw make_error(info.Env(), "ERR_INVALID_ARGUMENT", "vectors: expected a row for each id");
+    change.removed = copy_words(info, 2, "removed");
+    return UpdateJob(held_, AddonState::of(info.Env()).pool, std::move(change));
+  }
+
   SearchJob search_job(const Napi::CallbackInfo& info) {
-    Matrix queries = read_matrix(info, 0, "queries", index_->matrix.dim());
-    return SearchJob(index_, std::move(queries),
-                     read_count(info, 1, "m", 1, index_->matrix.rows()));
+    SnapshotPointer snapshot = held_->index.snapshot();
+    Matrix queries = read_matrix(info, 0, "queries", snapshot->dim());
+    SearchOptions options{read_count(info, 1, "m", 1, UINT32_MAX), read_allowed(info, 2)};
+    return SearchJob(std::move(snapshot), std::move(queries), std::move(options));
   }
 
   RouteJob route_job(const Napi::CallbackInfo& info) {
-    Matrix queries = read_matrix(info, 0, "queries", index_->matrix.dim());
+    SnapshotPointer snapshot = held_->index.snapshot();
+    Matrix queries = read_matrix(info, 0, "queries", snapshot->dim());
     RouteOptions options;
-    options.pool_size = read_count(info, 1, "candidates", 1, index_->matrix.rows());
+    options.search.m = read_count(info, 1, "candidates", 1, UINT32_MAX);
     options.select.method = read_method(info, 2);
-    options.select.k = read_count(info, 3, "k", 1, options.pool_size);
+    options.select.k = read_count(info, 3, "k", 1, options.search.m);
     options.select.lambda = read_number(info, 4, "lambda");
     options.sharpness = read_number(info, 5, "sharpness");
     options.select.explain = read_flag(info, 6, "explain");
-    return RouteJob(index_, std::move(queries), options);
+    options.search.allowed = read_allowed(info, 7);
+    return RouteJob(std::move(snapshot), std::move(queries), std::move(options));
   }
 
-  int64_t bytes() const { return int64_t(index_->bytes()); }
-
-  IndexPointer index_;
+  std::shared_ptr<HeldIndex> held_;
 };
 
 }  // namespace
@@ -158,6 +217,8 @@ Napi::Function define_index(Napi::Env env) {
       {
           NativeIndex::InstanceAccessor<&NativeIndex::size>("size"),
           NativeIndex::InstanceAccessor<&NativeIndex::dim>("dim"),
+          NativeIndex::InstanceMethod<&NativeIndex::update_now>("update"),
+          NativeIndex::InstanceMethod<&NativeIndex::update_later>("updateAsync"),
           NativeIndex::InstanceMethod<&NativeIndex::search_now>("search"),
           NativeIndex::InstanceMethod<&NativeIndex::search_later>("searchAsync"),
           NativeIndex::InstanceMethod<&NativeIndex::route_now>("route"),

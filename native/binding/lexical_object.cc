@@ -5,39 +5,25 @@
 #include "../core/lexical/top_documents.h"
 #include "arguments.h"
 #include "errors.h"
+#include "held.h"
 #include "jobs.h"
 #include "operations.h"
 
 namespace skillspan {
 namespace {
 
-using lexical::Allowed;
 using lexical::Index;
 using lexical::Model;
 using lexical::Scoring;
 using lexical::Snapshot;
 using lexical::WeightedTerm;
 
-// An index and what Node was told of its memory, which only the JavaScript thread touches. A job
-// may outlive the JavaScript object; then nobody is left to take the memory back from the books.
-struct Held {
-  explicit Held(const Scoring& scoring) : index(scoring) {}
-
-  void report(Napi::BasicEnv env, int64_t bytes) {
-    if (gone) return;
-    Napi::MemoryManagement::AdjustExternalMemory(env, bytes - reported);
-    reported = bytes;
-  }
-
-  Index index;
-  int64_t reported = 0;
-  bool gone = false;
-};
+using HeldIndex = Held<Index>;
 
 class UpdateJob : public Job {
  public:
   // The change stands in line from now on, so changes apply in the order of the calls.
-  UpdateJob(std::shared_ptr<Held> held, Index::Change change)
+  UpdateJob(std::shared_ptr<HeldIndex> held, Index::Change change)
       : held_(std::move(held)), staged_(held_->index.stage(std::move(change))) {}
 
   Status compute(const Execution&) override { return held_->index.apply(staged_); }
@@ -52,14 +38,14 @@ class UpdateJob : public Job {
   }
 
  private:
-  std::shared_ptr<Held> held_;
+  std::shared_ptr<HeldIndex> held_;
   std::shared_ptr<Index::Staged> staged_;
 };
 
 class TopJob : public Job {
  public:
   TopJob(std::shared_ptr<const Snapshot> snapshot, std::vector<std::vector<WeightedTerm>> queries,
-         size_t m, std::unique_ptr<Allowed> allowed)
+         size_t m, std::shared_ptr<const Allowed> allowed)
       : snapshot_(std::move(snapshot)),
         queries_(std::move(queries)),
         m_(m),
@@ -92,7 +78,7 @@ class TopJob : public Job {
   std::shared_ptr<const Snapshot> snapshot_;
   std::vector<std::vector<WeightedTerm>> queries_;
   size_t m_;
-  std::unique_ptr<Allowed> allowed_;
+  std::shared_ptr<const Allowed> allowed_;
   std::vector<std::vector<Scored>> hits_;
 };
 
@@ -151,7 +137,8 @@ class NativeLexicalIndex : public Napi::ObjectWrap<NativeLexicalIndex> {
         !(b >= 0 && b <= 1))
       throw make_error(info.Env(), "ERR_INVALID_ARGUMENT",
                        "scoring: expected bm25 or tf-idf, k1 of at least 0 and b from 0 to 1");
-    held_ = std::make_shared<Held>(Scoring(model == "bm25" ? Model::kBm25 : Model::kTfIdf, k1, b));
+    held_ =
+        std::make_shared<HeldIndex>(Scoring(model == "bm25" ? Model::kBm25 : Model::kTfIdf, k1, b));
   }
 
   void Finalize(Napi::BasicEnv env) override {
@@ -211,9 +198,7 @@ class NativeLexicalIndex : public Napi::ObjectWrap<NativeLexicalIndex> {
       queries.emplace_back(terms.begin() + offsets[q], terms.begin() + offsets[q + 1]);
     }
     const size_t m = read_count(info, 3, "m", 1, UINT32_MAX);
-    std::unique_ptr<Allowed> allowed;
-    if (!info[4].IsUndefined()) allowed.reset(new Allowed{copy_words(info, 4, "allowed")});
-    return TopJob(held_->index.snapshot(), std::move(queries), m, std::move(allowed));
+    return TopJob(held_->index.snapshot(), std::move(queries), m, read_allowed(info, 4));
   }
 
   ScoresJob scores_job(const Napi::CallbackInfo& info) {
@@ -222,7 +207,7 @@ class NativeLexicalIndex : public Napi::ObjectWrap<NativeLexicalIndex> {
     return ScoresJob(held_->index.snapshot(), std::move(query), copy_words(info, 2, "ids"));
   }
 
-  std::shared_ptr<Held> held_;
+  std::shared_ptr<HeldIndex> held_;
 };
 
 }  // namespace

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "execution.h"
-#include "index.h"
+#include "row_mask.h"
 #include "top_m.h"
 
 namespace skillspan {
@@ -21,8 +21,9 @@ namespace skillspan {
 // Whether this machine has the kernel for it and there are queries enough to fill it.
 bool batch_pays(size_t n_queries);
 
-// As search(); index.codes must not be empty.
-Status batch_search(const Index& index, const Matrix& queries, size_t m, const Execution& execution,
-                    std::vector<std::vector<Scored>>* hits);
+// Offers each query's best rows of the scope to its entry in `exact`, whose threshold counts from
+// the start. The segment must have codes. Answers kCancelled or kOk.
+Status batch_search(const Scope& scope, const Matrix& queries, const Execution& execution,
+                    std::vector<TopM>* exact);
 
 }  // namespace skillspan

@@ -15,6 +15,9 @@ constexpr size_t code_padded(size_t n) { return (n + kCodeLanes - 1) / kCodeLane
 
 // Rows that the coarse layout puts side by side.
 constexpr size_t kBlockRows = 16;
+constexpr size_t block_padded(size_t n_rows) {
+  return (n_rows + kBlockRows - 1) / kBlockRows * kBlockRows;
+}
 
 // Queries that share a pass of the panel kernel.
 constexpr size_t kPanelQueries = 64;
@@ -55,12 +58,14 @@ struct CodeKernels {
   void (*fine)(const int8_t* const* rows, const int32_t* sums, size_t n_rows,
                const QueryCodes& query, CodeDots out);
 
-  // For each row of n_blocks consecutive coarse blocks, with v = c - 7.5 for codes c: 2 sum_t v_t
-  // high_t and 2 sum_t v_t low_t, 16 numbers a block.
+  // For each query and each row of n_blocks consecutive coarse blocks, with v = c - 7.5 for codes
+  // c: out[q][row] = 2 sum_t v_t high_t, 16 numbers a block. Codes are unpacked once for up to six
+  // queries.
   //
   // A block holds 64 bytes for every 8 numbers of its 16 rows: byte 4 r + j has the codes of row r
   // for number j in its low half and for number 4 + j in its high half.
-  void (*coarse)(const uint8_t* blocks, size_t n_blocks, const QueryCodes& query, CodeDots out);
+  void (*coarse)(const uint8_t* blocks, size_t n_blocks, const QueryCodes* const* queries,
+                 size_t n_queries, int32_t* const* out);
 
   // Bit q of reaching[r] says whether, with v = rows[r] and 64 queries of 8 bits,
   //   scale[r] factor[q] (v . high_q) + residual[r] >= wanted[q].
@@ -77,6 +82,10 @@ struct CodeKernels {
   void (*bounds)(const int32_t* high, const int32_t* low, const float* scale, const float* inverse,
                  const float* residual, size_t n, const BoundTerms& terms, float* score,
                  float* upper);
+
+  // Writes the places of the values that are at least `wanted`, ascending; answers how many. n is a
+  // multiple of 16; `places` has room for n + 16.
+  size_t (*at_least)(const float* values, size_t n, float wanted, uint32_t* places);
 };
 
 const CodeKernels& code_kernels_for(Isa isa);

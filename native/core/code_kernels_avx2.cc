@@ -54,22 +54,35 @@ inline void store(int32_t* out, __m256i dots, int32_t query_sum) {
                       _mm256_sub_epi32(doubled, _mm256_set1_epi32(15 * query_sum)));
 }
 
-void coarse(const uint8_t* blocks, size_t n_blocks, const QueryCodes& query, CodeDots out) {
+// Q queries share the unpacking of 8 rows.
+template <size_t Q>
+void coarse_tile(const uint8_t* bytes, const QueryCodes* const* queries, int32_t* const* out,
+                 size_t at) {
   const __m256i mask = _mm256_set1_epi8(15);
-  for (size_t half = 0; half < 2 * n_blocks; ++half) {  // 8 rows at a time
-    const uint8_t* bytes = blocks + (half / 2) * 8 * query.stride + (half % 2) * 32;
-    __m256i high = _mm256_setzero_si256(), low = high;
-    for (size_t t = 0; t < query.stride; t += 8) {
-      const __m256i pairs = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes + 8 * t));
-      const __m256i first = _mm256_and_si256(pairs, mask);
-      const __m256i second = _mm256_and_si256(_mm256_srli_epi16(pairs, 4), mask);
-      high = dot(first, broadcast(query.high + t), high);
-      high = dot(second, broadcast(query.high + t + 4), high);
-      low = dot(first, broadcast(query.low + t), low);
-      low = dot(second, broadcast(query.low + t + 4), low);
+  __m256i sums[Q];
+  SKILLSPAN_UNROLL
+  for (size_t q = 0; q < Q; ++q) sums[q] = _mm256_setzero_si256();
+  for (size_t t = 0; t < queries[0]->stride; t += 8) {
+    const __m256i pairs = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes + 8 * t));
+    const __m256i first = _mm256_and_si256(pairs, mask);
+    const __m256i second = _mm256_and_si256(_mm256_srli_epi16(pairs, 4), mask);
+    SKILLSPAN_UNROLL
+    for (size_t q = 0; q < Q; ++q) {
+      sums[q] = dot(first, broadcast(queries[q]->high + t), sums[q]);
+      sums[q] = dot(second, broadcast(queries[q]->high + t + 4), sums[q]);
     }
-    store(out.high + half * 8, high, query.high_sum);
-    store(out.low + half * 8, low, query.low_sum);
+  }
+  SKILLSPAN_UNROLL
+  for (size_t q = 0; q < Q; ++q) store(out[q] + at, sums[q], queries[q]->high_sum);
+}
+
+void coarse(const uint8_t* blocks, size_t n_blocks, const QueryCodes* const* queries,
+            size_t n_queries, int32_t* const* out) {
+  for (size_t half = 0; half < 2 * n_blocks; ++half) {
+    const uint8_t* bytes = blocks + (half / 2) * 8 * queries[0]->stride + (half % 2) * 32;
+    size_t q = 0;
+    for (; q + 4 <= n_queries; q += 4) coarse_tile<4>(bytes, queries + q, out + q, half * 8);
+    for (; q < n_queries; ++q) coarse_tile<1>(bytes, queries + q, out + q, half * 8);
   }
 }
 
@@ -96,10 +109,22 @@ void bounds(const int32_t* high, const int32_t* low, const float* scale, const f
   }
 }
 
+size_t at_least(const float* values, size_t n, float wanted, uint32_t* places) {
+  const __m256 least = _mm256_set1_ps(wanted);
+  size_t count = 0;
+  for (size_t i = 0; i < n; i += 8) {
+    const __m256 reaches = _mm256_cmp_ps(_mm256_loadu_ps(values + i), least, _CMP_GE_OQ);
+    unsigned bits = unsigned(_mm256_movemask_ps(reaches));
+    for (uint32_t place = uint32_t(i); bits != 0; bits >>= 1, ++place)
+      if (bits & 1) places[count++] = place;
+  }
+  return count;
+}
+
 }  // namespace
 SKILLSPAN_TARGET_END
 
-const CodeKernels detail::kAvx2CodeKernels = {fine, coarse, nullptr, bounds};
+const CodeKernels detail::kAvx2CodeKernels = {fine, coarse, nullptr, bounds, at_least};
 
 }  // namespace skillspan
 #endif

@@ -14,7 +14,7 @@
 #endif
 
 namespace skillspan {
-SKILLSPAN_TARGET_BEGIN("avx512f,avx512dq,avx512bw,avx512vl,avx512vnni,avx2,fma")
+SKILLSPAN_TARGET_BEGIN("avx512f,avx512dq,avx512bw,avx512vl,avx512vnni,avx2,fma,popcnt")
 namespace {
 
 // sum + the dots of unsigned and signed groups of four bytes. GCC 12 copies a sum before and after
@@ -73,46 +73,71 @@ inline void store(int32_t* out, __m512i dots, int32_t query_sum) {
   _mm512_storeu_si512(out, _mm512_sub_epi32(doubled, _mm512_set1_epi32(15 * query_sum)));
 }
 
-// B blocks share each broadcast of the query and keep enough sums in flight to hide the latency.
-template <size_t B>
-inline void coarse_tile(const uint8_t* blocks, const QueryCodes& query, int32_t* high,
-                        int32_t* low) {
+// B blocks share each broadcast of a query and Q queries the unpacking of each block; together they
+// keep enough sums in flight to hide the latency.
+template <size_t B, size_t Q>
+void coarse_tile(const uint8_t* blocks, const QueryCodes* const* queries, int32_t* const* out,
+                 size_t at) {
   const __m512i mask = _mm512_set1_epi8(15);
-  __m512i h[B], l[B];
+  const size_t stride = queries[0]->stride;
+  const int8_t* codes[Q];
+  __m512i sums[Q][B];
   SKILLSPAN_UNROLL
-  for (size_t b = 0; b < B; ++b) h[b] = l[b] = _mm512_setzero_si512();
-  for (size_t t = 0; t < query.stride; t += 8) {
-    const __m512i high_first = broadcast(query.high + t);
-    const __m512i high_second = broadcast(query.high + t + 4);
-    const __m512i low_first = broadcast(query.low + t);
-    const __m512i low_second = broadcast(query.low + t + 4);
+  for (size_t q = 0; q < Q; ++q) {
+    codes[q] = queries[q]->high;
+    SKILLSPAN_UNROLL
+    for (size_t b = 0; b < B; ++b) sums[q][b] = _mm512_setzero_si512();
+  }
+  for (size_t t = 0; t < stride; t += 8) {
     SKILLSPAN_UNROLL
     for (size_t b = 0; b < B; ++b) {
-      const __m512i pairs = _mm512_loadu_si512(blocks + 8 * (b * query.stride + t));
+      const __m512i pairs = _mm512_loadu_si512(blocks + 8 * (b * stride + t));
       const __m512i first = _mm512_and_si512(pairs, mask);
       const __m512i second = _mm512_and_si512(_mm512_srli_epi16(pairs, 4), mask);
-      h[b] = dpbusd(h[b], first, high_first);
-      h[b] = dpbusd(h[b], second, high_second);
-      l[b] = dpbusd(l[b], first, low_first);
-      l[b] = dpbusd(l[b], second, low_second);
+      SKILLSPAN_UNROLL
+      for (size_t q = 0; q < Q; ++q) {
+        sums[q][b] = dpbusd(sums[q][b], first, broadcast(codes[q] + t));
+        sums[q][b] = dpbusd(sums[q][b], second, broadcast(codes[q] + t + 4));
+      }
     }
   }
   SKILLSPAN_UNROLL
-  for (size_t b = 0; b < B; ++b) {
-    store(high + b * kBlockRows, h[b], query.high_sum);
-    store(low + b * kBlockRows, l[b], query.low_sum);
+  for (size_t q = 0; q < Q; ++q) {
+    SKILLSPAN_UNROLL
+    for (size_t b = 0; b < B; ++b)
+      store(out[q] + at + b * kBlockRows, sums[q][b], queries[q]->high_sum);
   }
 }
 
-void coarse(const uint8_t* blocks, size_t n_blocks, const QueryCodes& query, CodeDots out) {
-  const size_t block_bytes = 8 * query.stride;
+template <size_t B, size_t Q>
+void coarse_rows(const uint8_t* blocks, size_t n_blocks, const QueryCodes* const* queries,
+                 int32_t* const* out) {
+  const size_t block_bytes = 8 * queries[0]->stride;
   size_t b = 0;
-  for (; b + 4 <= n_blocks; b += 4)
-    coarse_tile<4>(blocks + b * block_bytes, query, out.high + b * kBlockRows,
-                   out.low + b * kBlockRows);
+  for (; b + B <= n_blocks; b += B)
+    coarse_tile<B, Q>(blocks + b * block_bytes, queries, out, b * kBlockRows);
   for (; b < n_blocks; ++b)
-    coarse_tile<1>(blocks + b * block_bytes, query, out.high + b * kBlockRows,
-                   out.low + b * kBlockRows);
+    coarse_tile<1, Q>(blocks + b * block_bytes, queries, out, b * kBlockRows);
+}
+
+void coarse(const uint8_t* blocks, size_t n_blocks, const QueryCodes* const* queries,
+            size_t n_queries, int32_t* const* out) {
+  size_t q = 0;
+  for (; q + 6 <= n_queries; q += 6) coarse_rows<4, 6>(blocks, n_blocks, queries + q, out + q);
+  queries += q;
+  out += q;
+  switch (n_queries - q) {
+    case 1:
+      return coarse_rows<8, 1>(blocks, n_blocks, queries, out);
+    case 2:
+      return coarse_rows<4, 2>(blocks, n_blocks, queries, out);
+    case 3:
+      return coarse_rows<4, 3>(blocks, n_blocks, queries, out);
+    case 4:
+      return coarse_rows<4, 4>(blocks, n_blocks, queries, out);
+    case 5:
+      return coarse_rows<4, 5>(blocks, n_blocks, queries, out);
+  }
 }
 
 // Each broadcast of four codes of a row meets all 64 queries; R rows keep 4 R sums in registers.
@@ -187,10 +212,23 @@ void bounds(const int32_t* high, const int32_t* low, const float* scale, const f
   }
 }
 
+size_t at_least(const float* values, size_t n, float wanted, uint32_t* places) {
+  const __m512 least = _mm512_set1_ps(wanted);
+  __m512i here = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  size_t count = 0;
+  for (size_t i = 0; i < n; i += 16, here = _mm512_add_epi32(here, _mm512_set1_epi32(16))) {
+    const __mmask16 reaches = _mm512_cmp_ps_mask(_mm512_loadu_ps(values + i), least, _CMP_GE_OQ);
+    if (reaches == 0) continue;
+    _mm512_storeu_si512(places + count, _mm512_maskz_compress_epi32(reaches, here));
+    count += size_t(_mm_popcnt_u32(reaches));
+  }
+  return count;
+}
+
 }  // namespace
 SKILLSPAN_TARGET_END
 
-const CodeKernels detail::kAvx512VnniCodeKernels = {fine, coarse, panel, bounds};
+const CodeKernels detail::kAvx512VnniCodeKernels = {fine, coarse, panel, bounds, at_least};
 
 }  // namespace skillspan
 #endif

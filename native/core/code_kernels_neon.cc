@@ -39,21 +39,22 @@ inline void store(int32_t* out, int32x4_t dots, int32_t query_sum) {
   vst1q_s32(out, vsubq_s32(vshlq_n_s32(dots, 1), vdupq_n_s32(15 * query_sum)));
 }
 
-void coarse(const uint8_t* blocks, size_t n_blocks, const QueryCodes& query, CodeDots out) {
+void coarse(const uint8_t* blocks, size_t n_blocks, const QueryCodes* const* queries,
+            size_t n_queries, int32_t* const* out) {
   for (size_t quarter = 0; quarter < 4 * n_blocks; ++quarter) {  // 4 rows at a time
-    const uint8_t* bytes = blocks + (quarter / 4) * 8 * query.stride + (quarter % 4) * 16;
-    int32x4_t high = vdupq_n_s32(0), low = high;
-    for (size_t t = 0; t < query.stride; t += 8) {
-      const uint8x16_t pairs = vld1q_u8(bytes + 8 * t);
-      const int8x16_t first = vreinterpretq_s8_u8(vandq_u8(pairs, vdupq_n_u8(15)));
-      const int8x16_t second = vreinterpretq_s8_u8(vshrq_n_u8(pairs, 4));
-      high = dot(first, broadcast(query.high + t), high);
-      high = dot(second, broadcast(query.high + t + 4), high);
-      low = dot(first, broadcast(query.low + t), low);
-      low = dot(second, broadcast(query.low + t + 4), low);
+    const uint8_t* bytes = blocks + (quarter / 4) * 8 * queries[0]->stride + (quarter % 4) * 16;
+    for (size_t q = 0; q < n_queries; ++q) {
+      const QueryCodes& query = *queries[q];
+      int32x4_t sum = vdupq_n_s32(0);
+      for (size_t t = 0; t < query.stride; t += 8) {
+        const uint8x16_t pairs = vld1q_u8(bytes + 8 * t);
+        const int8x16_t first = vreinterpretq_s8_u8(vandq_u8(pairs, vdupq_n_u8(15)));
+        const int8x16_t second = vreinterpretq_s8_u8(vshrq_n_u8(pairs, 4));
+        sum = dot(first, broadcast(query.high + t), sum);
+        sum = dot(second, broadcast(query.high + t + 4), sum);
+      }
+      store(out[q] + quarter * 4, sum, query.high_sum);
     }
-    store(out.high + quarter * 4, high, query.high_sum);
-    store(out.low + quarter * 4, low, query.low_sum);
   }
 }
 
@@ -75,9 +76,20 @@ void bounds(const int32_t* high, const int32_t* low, const float* scale, const f
   }
 }
 
+size_t at_least(const float* values, size_t n, float wanted, uint32_t* places) {
+  const float32x4_t least = vdupq_n_f32(wanted);
+  size_t count = 0;
+  for (size_t i = 0; i < n; i += 4) {
+    if (vmaxvq_u32(vcgeq_f32(vld1q_f32(values + i), least)) == 0) continue;
+    for (size_t j = i; j < i + 4; ++j)
+      if (values[j] >= wanted) places[count++] = uint32_t(j);
+  }
+  return count;
+}
+
 }  // namespace
 
-const CodeKernels detail::kNeonCodeKernels = {fine, coarse, nullptr, bounds};
+const CodeKernels detail::kNeonCodeKernels = {fine, coarse, nullptr, bounds, at_least};
 
 }  // namespace skillspan
 #endif

@@ -20,20 +20,19 @@ void fine(const int8_t* const* rows, const int32_t*, size_t n_rows, const QueryC
   }
 }
 
-void coarse(const uint8_t* blocks, size_t n_blocks, const QueryCodes& query, CodeDots out) {
-  for (size_t b = 0; b < n_blocks; ++b) {
-    const uint8_t* bytes = blocks + b * 8 * query.stride;
-    for (size_t r = 0; r < kBlockRows; ++r) {
-      int32_t high = 0, low = 0;
-      for (size_t t = 0; t < query.stride; t += 8) {
+void coarse(const uint8_t* blocks, size_t n_blocks, const QueryCodes* const* queries,
+            size_t n_queries, int32_t* const* out) {
+  for (size_t q = 0; q < n_queries; ++q) {
+    const QueryCodes& query = *queries[q];
+    for (size_t row = 0; row < n_blocks * kBlockRows; ++row) {
+      const uint8_t* bytes = blocks + row / kBlockRows * 8 * query.stride + 4 * (row % kBlockRows);
+      int32_t sum = 0;
+      for (size_t t = 0; t < query.stride; t += 8)
         for (size_t j = 0; j < 4; ++j) {
-          const uint8_t pair = bytes[8 * t + 4 * r + j];
-          high += (pair & 15) * query.high[t + j] + (pair >> 4) * query.high[t + 4 + j];
-          low += (pair & 15) * query.low[t + j] + (pair >> 4) * query.low[t + 4 + j];
+          const uint8_t pair = bytes[8 * t + j];
+          sum += (pair & 15) * query.high[t + j] + (pair >> 4) * query.high[t + 4 + j];
         }
-      }
-      out.high[b * kBlockRows + r] = 2 * high - 15 * query.high_sum;
-      out.low[b * kBlockRows + r] = 2 * low - 15 * query.low_sum;
+      out[q][row] = 2 * sum - 15 * query.high_sum;
     }
   }
 }
@@ -49,8 +48,15 @@ void bounds(const int32_t* high, const int32_t* low, const float* scale, const f
   }
 }
 
+size_t at_least(const float* values, size_t n, float wanted, uint32_t* places) {
+  size_t count = 0;
+  for (size_t i = 0; i < n; ++i)
+    if (values[i] >= wanted) places[count++] = uint32_t(i);
+  return count;
+}
+
 }  // namespace
 
-const CodeKernels detail::kPortableCodeKernels = {fine, coarse, nullptr, bounds};
+const CodeKernels detail::kPortableCodeKernels = {fine, coarse, nullptr, bounds, at_least};
 
 }  // namespace skillspan

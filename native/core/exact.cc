@@ -5,15 +5,16 @@
 
 namespace skillspan {
 
-void score_exactly(const Matrix& matrix, const Matrix& queries, size_t q,
+void score_exactly(const Segment& segment, const Matrix& queries, size_t q,
                    const std::vector<uint32_t>& rows, TopM* top) {
+  const Matrix& matrix = segment.matrix;
   std::vector<const float*> pointers(rows.size());
   std::vector<double> dots(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) pointers[i] = matrix.row(rows[i]);
   active_kernels().dot_gather(pointers.data(), rows.size(), queries.row(q), matrix.stride(),
                               dots.data());
   for (size_t i = 0; i < rows.size(); ++i)
-    top->offer({dots[i] / (matrix.norm(rows[i]) * queries.norm(q)), rows[i]});
+    top->offer({dots[i] / (matrix.norm(rows[i]) * queries.norm(q)), segment.ids[rows[i]]});
 }
 
 float rounded_down(double x) {

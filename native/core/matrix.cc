@@ -21,61 +21,62 @@ Code check(double squared) {
 }  // namespace
 
 Status Matrix::copy_normalised(const float* values, size_t n_rows, size_t dim, Matrix* out) {
-  Matrix matrix;
-  matrix.rows_ = n_rows;
-  matrix.dim_ = dim;
-  const size_t stride = matrix.stride();
-  matrix.owned_ = aligned_array<float>(n_rows * stride);
-  matrix.norms_ = aligned_array<double>(n_rows);
-  if (!matrix.owned_ || !matrix.norms_) return {Code::kOutOfMemory};
-  matrix.values_ = matrix.owned_.get();
+  const size_t stride = padded(dim);
+  auto copied = Array<float>::uninitialised(n_rows * stride);
+  auto norms = Array<double>::uninitialised(n_rows);
+  if (copied.size() != n_rows * stride || norms.size() != n_rows) return {Code::kOutOfMemory};
 
   for (size_t first = 0; first < n_rows; first += kBatch) {
     const size_t n = std::min(kBatch, n_rows - first);
-    float* rows = matrix.owned_.get() + first * stride;
-    double* norms = matrix.norms_.get() + first;
+    float* rows = copied.writable() + first * stride;
+    double* squares = norms.writable() + first;
     for (size_t i = 0; i < n; ++i) {
       std::memcpy(rows + i * stride, values + (first + i) * dim, dim * sizeof(float));
       std::memset(rows + i * stride + dim, 0, (stride - dim) * sizeof(float));
     }
-    active_kernels().square_block(rows, n, stride, norms);
+    active_kernels().square_block(rows, n, stride, squares);
     for (size_t i = 0; i < n; ++i) {
-      if (const Code code = check(norms[i]); code != Code::kOk) return {code, first + i};
-      if (std::fabs(norms[i] - 1) > kUnitSquared) {
+      if (const Code code = check(squares[i]); code != Code::kOk) return {code, first + i};
+      if (std::fabs(squares[i] - 1) > kUnitSquared) {
         float* row = rows + i * stride;
-        const double scale = 1 / std::sqrt(norms[i]);
+        const double scale = 1 / std::sqrt(squares[i]);
         for (size_t t = 0; t < dim; ++t) row[t] = float(row[t] * scale);
-        active_kernels().square_block(row, 1, stride, norms + i);
+        active_kernels().square_block(row, 1, stride, squares + i);
       }
-      norms[i] = std::sqrt(norms[i]);
+      squares[i] = std::sqrt(squares[i]);
     }
   }
-  *out = std::move(matrix);
+  *out = assembled(dim, std::move(copied), std::move(norms));
   return {};
 }
 
 Status Matrix::borrow(const float* values, size_t n_rows, size_t dim, Matrix* out) {
-  Matrix matrix;
-  matrix.rows_ = n_rows;
-  matrix.dim_ = dim;
-  matrix.values_ = values;
-  matrix.norms_ = aligned_array<double>(n_rows);
-  if (!matrix.norms_) return {Code::kOutOfMemory};
-  active_kernels().square_block(values, n_rows, dim, matrix.norms_.get());
+  auto norms = Array<double>::uninitialised(n_rows);
+  if (norms.size() != n_rows) return {Code::kOutOfMemory};
+  active_kernels().square_block(values, n_rows, dim, norms.writable());
   for (size_t i = 0; i < n_rows; ++i) {
-    if (const Code code = check(matrix.norms_[i]); code != Code::kOk) return {code, i};
-    matrix.norms_[i] = std::sqrt(matrix.norms_[i]);
+    if (const Code code = check(norms[i]); code != Code::kOk) return {code, i};
+    norms.writable()[i] = std::sqrt(norms[i]);
   }
-  *out = std::move(matrix);
+  *out = assembled(dim, Array<float>::lent(values, n_rows * dim), std::move(norms));
   return {};
 }
 
+Matrix Matrix::assembled(size_t dim, Array<float> values, Array<double> norms) {
+  Matrix matrix;
+  matrix.dim_ = dim;
+  matrix.values_ = std::move(values);
+  matrix.norms_ = std::move(norms);
+  return matrix;
+}
+
 std::vector<double> Matrix::cosines(const Matrix& query) const {
-  std::vector<const float*> rows(rows_);
-  for (size_t i = 0; i < rows_; ++i) rows[i] = row(i);
-  std::vector<double> cosines(rows_);
-  active_kernels().dot_gather(rows.data(), rows_, query.row(0), stride(), cosines.data());
-  for (size_t i = 0; i < rows_; ++i) cosines[i] /= norms_[i] * query.norms_[0];
+  const size_t n = rows();
+  std::vector<const float*> pointers(n);
+  for (size_t i = 0; i < n; ++i) pointers[i] = row(i);
+  std::vector<double> cosines(n);
+  active_kernels().dot_gather(pointers.data(), n, query.row(0), stride(), cosines.data());
+  for (size_t i = 0; i < n; ++i) cosines[i] /= norms_[i] * query.norms_[0];
   return cosines;
 }
 

@@ -2,28 +2,13 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
-#include <new>
 #include <vector>
 
+#include "array.h"
 #include "kernels.h"
 #include "status.h"
 
 namespace skillspan {
-
-struct AlignedDelete {
-  void operator()(void* p) const { ::operator delete(p, std::align_val_t{64}); }
-};
-
-template <typename T>
-using AlignedArray = std::unique_ptr<T[], AlignedDelete>;
-
-// Uninitialised; null when memory is short.
-template <typename T>
-AlignedArray<T> aligned_array(size_t n) {
-  return AlignedArray<T>(
-      static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{64}, std::nothrow)));
-}
 
 class Matrix {
  public:
@@ -36,22 +21,24 @@ class Matrix {
   // padding: dim must be a multiple of kLanes. The values must outlive the matrix. Same answers.
   static Status borrow(const float* values, size_t n_rows, size_t dim, Matrix* out);
 
-  size_t rows() const { return rows_; }
+  // Rows that are padded and measured already: n_rows x padded(dim) floats and their norms.
+  static Matrix assembled(size_t dim, Array<float> values, Array<double> norms);
+
+  size_t rows() const { return norms_.size(); }
   size_t dim() const { return dim_; }
   size_t stride() const { return padded(dim_); }
-  const float* row(size_t i) const { return values_ + i * stride(); }
+  const float* row(size_t i) const { return values_.data() + i * stride(); }
   // The norm of a row as it is stored: 1 up to float32 rounding, but for borrowed rows.
   double norm(size_t i) const { return norms_[i]; }
-  const double* norms() const { return norms_.get(); }
+  const double* norms() const { return norms_.data(); }
+  const Array<float>& values() const { return values_; }
   // The cosine of each row with the first row of another matrix of the same dim.
   std::vector<double> cosines(const Matrix& query) const;
 
  private:
-  size_t rows_ = 0;
   size_t dim_ = 0;
-  const float* values_ = nullptr;
-  AlignedArray<float> owned_;
-  AlignedArray<double> norms_;
+  Array<float> values_;
+  Array<double> norms_;
 };
 
 }  // namespace skillspan

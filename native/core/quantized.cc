@@ -19,14 +19,14 @@ constexpr float kTiny = 1e-30f;
 // Rows whose mean stands for that of all.
 constexpr size_t kMeanRows = 4096;
 
-std::vector<float> mean_of(const Matrix& matrix) {
+Array<float> mean_of(const Matrix& matrix) {
   std::vector<double> sum(matrix.dim());
   const size_t step = std::max<size_t>(1, matrix.rows() / kMeanRows);
   size_t count = 0;
   for (size_t i = 0; i < matrix.rows(); i += step, ++count)
     for (size_t t = 0; t < matrix.dim(); ++t) sum[t] += matrix.row(i)[t];
-  std::vector<float> mean(matrix.dim());
-  for (size_t t = 0; t < matrix.dim(); ++t) mean[t] = float(sum[t] / double(count));
+  auto mean = Array<float>::zeros(matrix.dim());
+  for (size_t t = 0; t < mean.size(); ++t) mean.writable()[t] = float(sum[t] / double(count));
   return mean;
 }
 
@@ -48,16 +48,10 @@ void set_scales(const float* r, const float* v, size_t dim, size_t row, CodeScal
     const double rest = r[t] - double(scale) * v[t];
     squared += rest * rest;
   }
-  out->scale[row] = scale;
+  out->scale.writable()[row] = scale;
   // Rounded down, since more of the query along v would mean a tighter bound.
-  out->inverse[row] = vv > 0 ? float(1 / std::sqrt(vv)) * (1 - 1e-6f) : 0;
-  out->residual[row] = rounded_up(std::sqrt(squared));
-}
-
-void resize(CodeScales* scales, size_t n) {
-  scales->scale.assign(n, 0);
-  scales->inverse.assign(n, 0);
-  scales->residual.assign(n, 0);
+  out->inverse.writable()[row] = vv > 0 ? float(1 / std::sqrt(vv)) * (1 - 1e-6f) : 0;
+  out->residual.writable()[row] = rounded_up(std::sqrt(squared));
 }
 
 // Calls work(first, last) for stretches of whole blocks that cover all rows, on all threads.
@@ -79,30 +73,31 @@ void for_blocks(size_t n_rows, Pool* pool, const Work& work) {
 }  // namespace
 
 Status Quantized::build(const Matrix& matrix, Pool* pool, Quantized* out) {
-  Quantized quantized;
-  quantized.stride_ = code_padded(matrix.dim());
+  bool room = true;
+  Quantized quantized =
+      of_arrays(matrix.rows(), matrix.dim(), [&](const char*, auto& array, size_t n) {
+        array = std::decay_t<decltype(array)>::zeros(n);
+        room = room && array.size() == n;
+      });
+  if (!room) return {Code::kOutOfMemory};
   quantized.mean_ = mean_of(matrix);
-  Status status = quantized.make_fine(matrix, pool);
-  if (status.ok()) status = quantized.make_coarse(matrix, pool);
-  if (status.ok()) *out = std::move(quantized);
-  return status;
+  quantized.make_fine(matrix, pool);
+  quantized.make_coarse(matrix, pool);
+  *out = std::move(quantized);
+  return {};
 }
 
 size_t Quantized::bytes() const {
-  if (empty()) return 0;
-  const size_t rows = fine_sums_.size();
-  return rows * (stride_ + stride_ / 2 + sizeof(int32_t) + 6 * sizeof(float));
+  size_t sum = 0;
+  each_array(*this, 0, 0, [&](const char*, const auto& array, size_t) {
+    sum += array.size() * sizeof(array[0]);
+  });
+  return sum;
 }
 
-Status Quantized::make_fine(const Matrix& matrix, Pool* pool) {
+void Quantized::make_fine(const Matrix& matrix, Pool* pool) {
   const size_t n = matrix.rows(), dim = matrix.dim();
-  // Whole blocks, so that bounds can be computed 16 rows at a time.
-  const size_t padded_rows = (n + kBlockRows - 1) / kBlockRows * kBlockRows;
-  fine_ = aligned_array<int8_t>(n * stride_);
-  if (!fine_) return {Code::kOutOfMemory};
-  resize(&fine_scales_, padded_rows);
-  fine_sums_.assign(padded_rows, 0);
-  std::vector<double> radii(padded_rows, 0);
+  std::vector<double> radii(n, 0);
   for_blocks(n, pool, [&](size_t first, size_t last) {
     std::vector<float> r(dim), v(dim);
     for (size_t i = first; i < last; ++i) {
@@ -115,8 +110,7 @@ Status Quantized::make_fine(const Matrix& matrix, Pool* pool) {
       }
       radii[i] = std::sqrt(squared);
       const float per_step = largest > kTiny ? 127 / largest : 0;
-      int8_t* codes = fine_.get() + i * stride_;
-      std::memset(codes + dim, 0, stride_ - dim);
+      int8_t* codes = fine_.writable() + i * stride_;
       int32_t sum = 0;
       for (size_t t = 0; t < dim; ++t) {
         const int code = int(std::min(r[t] * per_step + 128.5f, 255.0f)) - 128;
@@ -124,24 +118,17 @@ Status Quantized::make_fine(const Matrix& matrix, Pool* pool) {
         v[t] = float(code);
         sum += code;
       }
-      fine_sums_[i] = sum;
+      fine_sums_.writable()[i] = sum;
       set_scales(r.data(), v.data(), dim, i, &fine_scales_);
     }
   });
-  radius_ = *std::max_element(radii.begin(), radii.end());
-  return {};
+  radius_.writable()[0] = *std::max_element(radii.begin(), radii.end());
 }
 
-Status Quantized::make_coarse(const Matrix& matrix, Pool* pool) {
+void Quantized::make_coarse(const Matrix& matrix, Pool* pool) {
   const size_t n = matrix.rows(), dim = matrix.dim();
-  const size_t n_blocks = (n + kBlockRows - 1) / kBlockRows;
-  coarse_ = aligned_array<uint8_t>(n_blocks * 8 * stride_);
-  if (!coarse_) return {Code::kOutOfMemory};
-  resize(&coarse_scales_, n_blocks * kBlockRows);
   for_blocks(n, pool, [&](size_t first, size_t last) {
     std::vector<float> r(dim), v(dim);
-    std::memset(coarse_.get() + first * stride_ / 2, 0,
-                ((last - first + kBlockRows - 1) / kBlockRows) * 8 * stride_);
     for (size_t i = first; i < last; ++i) {
       double squared = 0;
       for (size_t t = 0; t < dim; ++t) {
@@ -150,7 +137,7 @@ Status Quantized::make_coarse(const Matrix& matrix, Pool* pool) {
       }
       const double step = kCoarseStep * std::sqrt(squared / double(dim));
       const float per_step = step > kTiny ? float(1 / step) : 0;
-      uint8_t* bytes = coarse_.get() + (i / kBlockRows) * 8 * stride_ + 4 * (i % kBlockRows);
+      uint8_t* bytes = coarse_.writable() + (i / kBlockRows) * 8 * stride_ + 4 * (i % kBlockRows);
       for (size_t t = 0; t < dim; ++t) {
         const int code = int(std::clamp(r[t] * per_step + 8, 0.0f, 15.0f));
         v[t] = float(code) - 7.5f;
@@ -159,7 +146,6 @@ Status Quantized::make_coarse(const Matrix& matrix, Pool* pool) {
       set_scales(r.data(), v.data(), dim, i, &coarse_scales_);
     }
   });
-  return {};
 }
 
 }  // namespace skillspan

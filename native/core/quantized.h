@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "code_kernels.h"
 #include "matrix.h"
 #include "pool.h"
 
@@ -23,9 +24,9 @@ namespace skillspan {
 
 // What turns x.v into a score and its bound; one entry a row.
 struct CodeScales {
-  std::vector<float> scale;     // s
-  std::vector<float> inverse;   // 1 / |v|
-  std::vector<float> residual;  // |rho|, rounded up
+  Array<float> scale;     // s
+  Array<float> inverse;   // 1 / |v|
+  Array<float> residual;  // |rho|, rounded up
 };
 
 class Quantized {
@@ -33,33 +34,63 @@ class Quantized {
   // Empty until built. Needs about 1.5 bytes a number while it lasts.
   static Status build(const Matrix& matrix, Pool* pool, Quantized* out);
 
-  bool empty() const { return fine_ == nullptr; }
+  // Of arrays that were built before: take(name, array, size) fills each of each_array's.
+  template <typename Take>
+  static Quantized of_arrays(size_t n, size_t dim, const Take& take) {
+    Quantized quantized;
+    quantized.stride_ = code_padded(dim);
+    each_array(quantized, n, dim, take);
+    return quantized;
+  }
+
+  bool empty() const { return fine_.empty(); }
   size_t stride() const { return stride_; }
   size_t bytes() const;
 
-  const int8_t* fine(size_t row) const { return fine_.get() + row * stride_; }
+  const int8_t* fine(size_t row) const { return fine_.data() + row * stride_; }
   // The block of rows 16 b to 16 b + 15; rows beyond the last are zeros.
-  const uint8_t* coarse(size_t block) const { return coarse_.get() + block * 8 * stride_; }
+  const uint8_t* coarse(size_t block) const { return coarse_.data() + block * 8 * stride_; }
   const CodeScales& fine_scales() const { return fine_scales_; }
   const CodeScales& coarse_scales() const { return coarse_scales_; }
   // The sums of each row's fine codes, which unsigned query codes need (code_kernels.h).
   const int32_t* fine_sums() const { return fine_sums_.data(); }
 
-  const std::vector<float>& mean() const { return mean_; }
+  const Array<float>& mean() const { return mean_; }
   // The largest |e - mu|: what an error in the query can be multiplied by.
-  double radius() const { return radius_; }
+  double radius() const { return radius_[0]; }
+
+  // Calls visit(name, array, size) for every array that codes of n rows are made of, whether they
+  // are there already or to be filled in: what a file holds of them.
+  template <typename Self, typename Visit>
+  static void each_array(Self& self, size_t n, size_t dim, const Visit& visit);
 
  private:
-  Status make_fine(const Matrix& matrix, Pool* pool);
-  Status make_coarse(const Matrix& matrix, Pool* pool);
+  void make_fine(const Matrix& matrix, Pool* pool);
+  void make_coarse(const Matrix& matrix, Pool* pool);
 
   size_t stride_ = 0;
-  std::vector<float> mean_;
-  double radius_ = 0;
-  AlignedArray<int8_t> fine_;
-  AlignedArray<uint8_t> coarse_;
+  Array<float> mean_;
+  Array<double> radius_;  // one number
+  Array<int8_t> fine_;
+  Array<uint8_t> coarse_;
   CodeScales fine_scales_, coarse_scales_;
-  std::vector<int32_t> fine_sums_;
+  Array<int32_t> fine_sums_;
 };
+
+template <typename Self, typename Visit>
+void Quantized::each_array(Self& self, size_t n, size_t dim, const Visit& visit) {
+  const size_t padded_rows = block_padded(n);  // so that bounds can be computed 16 rows at a time
+  visit("mean", self.mean_, dim);
+  visit("radius", self.radius_, size_t{1});
+  visit("fine", self.fine_, n * code_padded(dim));
+  visit("coarse", self.coarse_, padded_rows * code_padded(dim) / 2);
+  visit("finesum", self.fine_sums_, padded_rows);
+  visit("finescl", self.fine_scales_.scale, padded_rows);
+  visit("fineinv", self.fine_scales_.inverse, padded_rows);
+  visit("fineres", self.fine_scales_.residual, padded_rows);
+  visit("coarscl", self.coarse_scales_.scale, padded_rows);
+  visit("coarinv", self.coarse_scales_.inverse, padded_rows);
+  visit("coarres", self.coarse_scales_.residual, padded_rows);
+}
 
 }  // namespace skillspan

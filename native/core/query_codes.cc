@@ -67,7 +67,7 @@ void bound_rows(const Quantized& codes, const EncodedQuery& query, const uint32_
     inverse[i] = scales.inverse[rows[i]];
     residual[i] = scales.residual[rows[i]];
   }
-  const size_t whole = (n + kBlockRows - 1) / kBlockRows * kBlockRows;
+  const size_t whole = block_padded(n);
   for (size_t i = n; i < whole; ++i) {
     high[i] = low[i] = 0;
     scale[i] = inverse[i] = residual[i] = 0;

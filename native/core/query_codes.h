@@ -14,10 +14,11 @@ class EncodedQuery {
   EncodedQuery(const float* x, size_t dim, const Quantized& codes);
 
   const QueryCodes& codes() const { return codes_; }
-  // For scores from fine codes, and from coarse codes, whose sums come doubled.
+  // For scores from fine codes.
   BoundTerms fine_terms() const { return terms(step_, error_); }
-  BoundTerms coarse_terms() const { return terms(step_ / 2, error_); }
-  // For scores from the high codes alone, scaled to be the best 8-bit form of x.
+  // For scores from coarse codes, whose sums come doubled and know the high codes alone.
+  BoundTerms coarse_terms() const { return terms(step_ / 2, high_error_); }
+  // For scores from fine codes by the high codes alone, as whole numbers.
   BoundTerms high_terms() const { return terms(128 * step_, high_error_); }
 
  private:

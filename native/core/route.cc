@@ -5,30 +5,34 @@
 namespace skillspan {
 namespace {
 
-Selection select_for(const Matrix& index, const std::vector<Scored>& hits,
+Selection select_for(const Snapshot& snapshot, const std::vector<Scored>& hits,
                      const RouteOptions& options) {
+  if (hits.empty()) return {};
   std::vector<const float*> rows(hits.size());
   std::vector<double> norms(hits.size());
   std::vector<double> cosines(hits.size());
   std::vector<double> relevance(hits.size());
   for (size_t i = 0; i < hits.size(); ++i) {
-    rows[i] = index.row(hits[i].id);
-    norms[i] = index.norm(hits[i].id);
+    const Snapshot::Place place = snapshot.locate(hits[i].id);
+    rows[i] = place.segment->matrix.row(place.row);
+    norms[i] = place.segment->matrix.norm(place.row);
     cosines[i] = hits[i].score;
     relevance[i] =
         relevance_of(options.select.method, hits[i].score, hits[0].score, options.sharpness);
   }
-  const Candidates candidates{rows.data(), norms.data(),   cosines.data(),
-                              rows.size(), index.stride(), relevance.data()};
-  return select(candidates, options.select);
+  const Candidates candidates{rows.data(), norms.data(),           cosines.data(),
+                              rows.size(), padded(snapshot.dim()), relevance.data()};
+  SelectOptions select_options = options.select;
+  select_options.k = std::min(select_options.k, hits.size());
+  return select(candidates, select_options);
 }
 
 }  // namespace
 
-Status route(const Index& index, const Matrix& queries, const RouteOptions& options,
+Status route(const Snapshot& snapshot, const Matrix& queries, const RouteOptions& options,
              const Execution& execution, std::vector<Routed>* routed) {
   std::vector<std::vector<Scored>> hits;
-  const Status status = search(index, queries, options.pool_size, execution, &hits);
+  const Status status = search(snapshot, queries, options.search, execution, &hits);
   if (!status.ok()) return status;
 
   routed->resize(queries.rows());
@@ -38,7 +42,7 @@ Status route(const Index& index, const Matrix& queries, const RouteOptions& opti
       if (execution.cancelled()) return;
       Routed& out = (*routed)[q];
       out.candidates = std::move(hits[q]);
-      out.selection = select_for(index.matrix, out.candidates, options);
+      out.selection = select_for(snapshot, out.candidates, options);
     }
   };
   spread(execution, queries.rows(), work);

@@ -9,19 +9,19 @@
 namespace skillspan {
 
 struct RouteOptions {
-  size_t pool_size = 50;  // M: k <= M <= index.rows()
+  SearchOptions search;   // m is M, the size of the candidate pool: k <= M
   double sharpness = 20;  // turns similarities into qualities, see relevance_of
   SelectOptions select;
 };
 
 struct Routed {
-  std::vector<Scored> candidates;  // by similarity, ties to the lower row
+  std::vector<Scored> candidates;  // by similarity, ties to the lower id
   Selection selection;             // indices into candidates
 };
 
-// Needs what search() needs. One Routed for each query. Requests are spread over the threads once
-// the search is done.
-Status route(const Index& index, const Matrix& queries, const RouteOptions& options,
+// Needs what search() needs. One Routed for each query; where fewer than k may be found, all of
+// them. Requests are spread over the threads once the search is done.
+Status route(const Snapshot& snapshot, const Matrix& queries, const RouteOptions& options,
              const Execution& execution, std::vector<Routed>* routed);
 
 }  // namespace skillspan

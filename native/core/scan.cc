@@ -18,13 +18,13 @@ size_t block_rows(size_t stride) {
 }
 
 void offer_block(const float* scores, size_t n_rows, size_t first_row, size_t n_queries,
-                 TopM* tops) {
+                 const RowMask& mask, TopM* tops) {
   for (size_t q = 0; q < n_queries; ++q) {
     TopM& top = tops[q];
     double threshold = top.threshold();
     for (size_t r = 0; r < n_rows; ++r) {
       const double score = scores[r * n_queries + q];
-      if (score < threshold) continue;
+      if (score < threshold || !mask.has(first_row + r)) continue;
       top.offer({score, uint32_t(first_row + r)});
       threshold = top.threshold();
     }
@@ -33,8 +33,11 @@ void offer_block(const float* scores, size_t n_rows, size_t first_row, size_t n_
 
 }  // namespace
 
-Status scan(const Matrix& index, const Matrix& queries, size_t m, const Execution& execution,
-            std::vector<std::vector<Scored>>* hits) {
+Status scan(const Scope& scope, const Matrix& queries, const Execution& execution,
+            std::vector<TopM>* exact) {
+  if (queries.rows() == 0) return {};
+  const Matrix& index = scope.segment.matrix;
+  const size_t m = std::min((*exact)[0].capacity(), scope.mask.count());
   const Kernels& kernels = active_kernels();
   const size_t stride = index.stride();
   const size_t block = block_rows(stride);
@@ -55,20 +58,17 @@ Status scan(const Matrix& index, const Matrix& queries, size_t m, const Executio
         const size_t n_queries = std::min(kQueryGroup, queries.rows() - q);
         kernels.dot_block(index.row(first), n_rows, queries.row(q), n_queries, stride,
                           scores.data());
-        offer_block(scores.data(), n_rows, first, n_queries, tops[slot].data() + q);
+        offer_block(scores.data(), n_rows, first, n_queries, scope.mask, tops[slot].data() + q);
       }
     }
   };
   spread(execution, threads, work_through);
   if (execution.cancelled()) return {Code::kCancelled};
 
-  hits->resize(queries.rows());
   for (size_t q = 0; q < queries.rows(); ++q) {
     TopM& merged = tops[0][q];
     for (size_t slot = 1; slot < threads; ++slot) merged.merge(tops[slot][q]);
-    TopM exact(m);
-    score_exactly(index, queries, q, merged.ids(), &exact);
-    (*hits)[q] = exact.sorted();
+    score_exactly(scope.segment, queries, q, merged.ids(), &(*exact)[q]);
   }
   return {};
 }

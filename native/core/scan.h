@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "execution.h"
-#include "matrix.h"
+#include "row_mask.h"
 #include "status.h"
 #include "top_m.h"
 
 namespace skillspan {
 
-// The m rows of highest cosine for each query, best first, ties to the lower row. Rows are ranked
-// by a blocked float32 scan and the m kept ones scored again in float64, which fixes their order.
-// Needs 1 <= m <= index.rows() and queries.dim() == index.dim(). Answers kCancelled or kOk.
-Status scan(const Matrix& index, const Matrix& queries, size_t m, const Execution& execution,
-            std::vector<std::vector<Scored>>* hits);
+// Offers each query's best rows of the scope to its entry in `exact`. Rows are ranked by a blocked
+// float32 scan, and as many as the entry may keep are scored again in float64, which fixes their
+// order. Needs queries.dim() == the segment's. Answers kCancelled or kOk.
+Status scan(const Scope& scope, const Matrix& queries, const Execution& execution,
+            std::vector<TopM>* exact);
 
 }  // namespace skillspan

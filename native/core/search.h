@@ -1,18 +1,24 @@
-// Exact cosine top-M (design: Maths 1), by whichever way is fastest for this index and these
-// queries. All ways give the same answer.
+// Exact cosine top-M (design: Maths 1), by whichever way is fastest for these vectors, queries and
+// filters. All ways give the same answer.
 #pragma once
 
 #include <vector>
 
+#include "allowed.h"
 #include "execution.h"
-#include "index.h"
+#include "snapshot.h"
 #include "top_m.h"
 
 namespace skillspan {
 
-// The m rows of highest cosine for each query, best first, ties to the lower row.
-// Needs 1 <= m <= index.matrix.rows() and queries of the same dim. Answers kCancelled or kOk.
-Status search(const Index& index, const Matrix& queries, size_t m, const Execution& execution,
-              std::vector<std::vector<Scored>>* hits);
+struct SearchOptions {
+  size_t m = 50;                           // at least 1
+  std::shared_ptr<const Allowed> allowed;  // null: every id
+};
+
+// For each query the m ids of highest cosine, or as many as there are: best first, ties to the
+// lower id. Needs queries of the index's dim. Answers kCancelled or kOk.
+Status search(const Snapshot& snapshot, const Matrix& queries, const SearchOptions& options,
+              const Execution& execution, std::vector<std::vector<Scored>>* hits);
 
 }  // namespace skillspan

@@ -23,6 +23,8 @@ class TopM {
  public:
   explicit TopM(size_t m) : m_(m) { heap_.reserve(m); }
 
+  size_t capacity() const { return m_; }
+
   // A score below this cannot enter. Callers compare first: almost every row stops there.
   double threshold() const {
     return heap_.size() < m_ ? -std::numeric_limits<double>::infinity() : heap_.front().score;

@@ -8,21 +8,29 @@
 //   3. Of all rows whose upper bound reaches tau, bound again with the fine codes (if 1. was
 //   coarse).
 //   4. Score the rest exactly, best first, raising tau on the way.
+//
+// Where a mask leaves few rows, it is they that 3. starts from.
 #pragma once
 
 #include <vector>
 
 #include "execution.h"
-#include "index.h"
+#include "row_mask.h"
 #include "top_m.h"
 
 namespace skillspan {
 
-// One query, 1 <= m <= rows; index.codes must not be empty. Uses all threads of the execution.
-Status two_level_search(const Index& index, const Matrix& queries, size_t q, size_t m,
-                        const Execution& execution, std::vector<Scored>* hits);
+// Offers each query's best rows of the scope to its entry in `exact`, whose threshold counts from
+// the start. The segment must have codes. A few queries share each pass over the codes, and all
+// threads work on it. Answers kCancelled or kOk.
+Status two_level_search(const Scope& scope, const Matrix& queries, const Execution& execution,
+                        std::vector<TopM>* exact);
+
+// The same from the mask's rows on, without a scan.
+Status gather_search(const Scope& scope, const Matrix& queries, const Execution& execution,
+                     std::vector<TopM>* exact);
 
 // The share of rows that survive the coarse codes, guessed from what requests may look like.
-float coarse_survivors(const Index& index);
+float coarse_survivors(const Segment& segment);
 
 }  // namespace skillspan

@@ -4,6 +4,7 @@
 #include <doctest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "fixtures.h"
 
@@ -85,28 +86,35 @@ TEST_CASE("code kernels: fine dots are exact") {
 TEST_CASE("code kernels: coarse dots are exact, twice the sum over half-integers") {
   for (size_t stride : {64, 384, 1088}) {
     CAPTURE(stride);
-    const Query query(stride, stride + 1);
     for (size_t n_blocks : {1, 3, 4, 9}) {
       Random random(n_blocks);
       std::vector<uint8_t> blocks(n_blocks * 8 * stride);
       for (uint8_t& byte : blocks) byte = uint8_t(random.between(0, 255));
       std::fill_n(blocks.begin(), 8 * stride, uint8_t(0xff));
-      for (Isa isa : supported_isas()) {
-        CAPTURE(isa_name(isa));
-        std::vector<int32_t> high(16 * n_blocks), low(16 * n_blocks);
-        code_kernels_for(isa).coarse(blocks.data(), n_blocks, query.codes,
-                                     {high.data(), low.data()});
-        for (size_t row = 0; row < 16 * n_blocks; ++row) {
-          int32_t expected_high = 0, expected_low = 0;
-          for (size_t t = 0; t < stride; ++t) {
-            const uint8_t byte =
-                blocks[row / 16 * 8 * stride + 64 * (t / 8) + 4 * (row % 16) + t % 4];
-            const int32_t twice = 2 * (t % 8 < 4 ? byte & 15 : byte >> 4) - 15;
-            expected_high += twice * query.high[t];
-            expected_low += twice * query.low[t];
-          }
-          CHECK(high[row] == expected_high);
-          CHECK(low[row] == expected_low);
+      for (size_t n_queries : {1, 2, 3, 4, 5, 6, 7, 13}) {
+        CAPTURE(n_queries);
+        std::vector<Query> queries;
+        for (size_t q = 0; q < n_queries; ++q) queries.emplace_back(stride, stride + q);
+        std::vector<const QueryCodes*> codes;
+        for (const Query& query : queries) codes.push_back(&query.codes);
+        for (Isa isa : supported_isas()) {
+          CAPTURE(isa_name(isa));
+          std::vector<std::vector<int32_t>> sums(n_queries, std::vector<int32_t>(16 * n_blocks));
+          std::vector<int32_t*> out;
+          for (auto& one : sums) out.push_back(one.data());
+          code_kernels_for(isa).coarse(blocks.data(), n_blocks, codes.data(), n_queries,
+                                       out.data());
+          for (size_t q = 0; q < n_queries; ++q)
+            for (size_t row = 0; row < 16 * n_blocks; ++row) {
+              int32_t expected = 0;
+              for (size_t t = 0; t < stride; ++t) {
+                const uint8_t byte =
+                    blocks[row / 16 * 8 * stride + 64 * (t / 8) + 4 * (row % 16) + t % 4];
+                const int32_t twice = 2 * (t % 8 < 4 ? byte & 15 : byte >> 4) - 15;
+                expected += twice * queries[q].high[t];
+              }
+              CHECK(sums[q][row] == expected);
+            }
         }
       }
     }
@@ -140,6 +148,26 @@ TEST_CASE("code kernels: bounds follow their formula") {
             doctest::Approx(expected + residual[i] * std::sqrt(std::fmax(1 - along * along, 0)) +
                             1e-5)
                 .epsilon(1e-6));
+    }
+  }
+}
+
+TEST_CASE("code kernels: the places of large enough values, in order") {
+  Random random(8);
+  for (size_t n : {16, 48, 1024}) {
+    std::vector<float> values(n);
+    for (float& value : values) value = float(random.between(-9, 9));
+    values[n - 1] = -std::numeric_limits<float>::infinity();
+    for (float wanted : {-1e30f, 0.f, 9.f, 10.f}) {
+      std::vector<uint32_t> expected;
+      for (uint32_t i = 0; i < n; ++i)
+        if (values[i] >= wanted) expected.push_back(i);
+      for (Isa isa : supported_isas()) {
+        CAPTURE(isa_name(isa));
+        std::vector<uint32_t> places(n + 16);
+        places.resize(code_kernels_for(isa).at_least(values.data(), n, wanted, places.data()));
+        CHECK(places == expected);
+      }
     }
   }
 }

@@ -31,6 +31,26 @@ Matrix normalised(const Rows& rows) {
   return matrix;
 }
 
+Segment segment_of(const Rows& rows, Levels levels, uint32_t first, uint32_t step) {
+  Segment segment;
+  segment.matrix = normalised(rows);
+  segment.ids = Array<uint32_t>::uninitialised(rows.n);
+  for (size_t i = 0; i < rows.n; ++i) segment.ids.writable()[i] = first + uint32_t(i) * step;
+  if (levels == Levels::kNone) return segment;
+  REQUIRE(Quantized::build(segment.matrix, nullptr, &segment.codes).ok());
+  // Far enough to either side that no search of a test changes it.
+  segment.levels->start_from(levels == Levels::kFine ? 1e9f : -1e9f);
+  return segment;
+}
+
+Snapshot snapshot_of(std::vector<Segment> segments) {
+  const size_t dim = segments.front().matrix.dim();
+  std::vector<View> views;
+  for (Segment& segment : segments)
+    views.emplace_back(std::make_shared<const Segment>(std::move(segment)));
+  return Snapshot(dim, std::move(views));
+}
+
 OwnedCandidates::OwnedCandidates(const Rows& rows, const Rows& query, std::vector<double> relevance)
     : rows_(normalised(rows)), query_(normalised(query)), relevance_(std::move(relevance)) {
   REQUIRE(relevance_.size() == rows.n);

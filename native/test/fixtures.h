@@ -8,6 +8,7 @@
 #include "core/candidates.h"
 #include "core/matrix.h"
 #include "core/residual_kernel.h"
+#include "core/snapshot.h"
 
 namespace skillspan::test {
 
@@ -43,6 +44,12 @@ Rows clustered_rows(size_t n, size_t dim, size_t clusters, double spread, uint64
 
 // The rows scaled to norm 1, as the package holds them.
 Matrix normalised(const Rows& rows);
+
+// The rows as a segment of an index, under ids first, first + step, first + 2 step ...
+enum class Levels { kNone, kCoarse, kFine };
+Segment segment_of(const Rows& rows, Levels levels, uint32_t first = 0, uint32_t step = 1);
+// An index of one or more such segments.
+Snapshot snapshot_of(std::vector<Segment> segments);
 
 // A candidate pool that owns what Candidates only points to.
 class OwnedCandidates {

@@ -61,7 +61,9 @@ TEST_CASE("quantized: upper bounds hold for every row, level and instruction set
               CHECK(2 * double(score[i]) - upper[i] <= truth + rounding_slack());
             }
           };
-          kernels.coarse(codes.coarse(0), blocks, query.codes(), {high.data(), low.data()});
+          const QueryCodes* const one = &query.codes();
+          int32_t* const out = high.data();
+          kernels.coarse(codes.coarse(0), blocks, &one, 1, &out);
           check(codes.coarse_scales(), query.coarse_terms());
           std::vector<const int8_t*> pointers;
           for (size_t i = 0; i < rows.n; ++i) pointers.push_back(codes.fine(i));
@@ -96,7 +98,8 @@ TEST_CASE("quantized: the same on any number of threads") {
   for (size_t b = 0; b < 3000 / 16; ++b)
     CHECK(std::equal(alone.coarse(b), alone.coarse(b) + 8 * alone.stride(), shared.coarse(b)));
   CHECK(alone.radius() == shared.radius());
-  CHECK(alone.coarse_scales().residual == shared.coarse_scales().residual);
+  const Array<float>& residuals = alone.coarse_scales().residual;
+  CHECK(std::equal(residuals.begin(), residuals.end(), shared.coarse_scales().residual.begin()));
 }
 
 TEST_CASE("quantized: at most 1.7 bytes a number beside the vectors") {

@@ -9,7 +9,7 @@ namespace {
 
 RouteOptions options(Method method) {
   RouteOptions options;
-  options.pool_size = 40;
+  options.search.m = 40;
   options.select.method = method;
   options.select.k = 8;
   options.select.lambda = 0.7;
@@ -17,11 +17,10 @@ RouteOptions options(Method method) {
   return options;
 }
 
-Index indexed(const Rows& rows) {
-  Index index;
-  index.matrix = normalised(rows);
-  REQUIRE(Quantized::build(index.matrix, nullptr, &index.codes).ok());
-  return index;
+Snapshot indexed(const Rows& rows) {
+  std::vector<Segment> segments;
+  segments.push_back(segment_of(rows, Levels::kCoarse));
+  return snapshot_of(std::move(segments));
 }
 
 void check_same(const Routed& a, const Routed& b) {
@@ -39,16 +38,16 @@ void check_same(const Routed& a, const Routed& b) {
 }
 
 // The same by its parts: search, then relevance and selection of each query's own candidates.
-Routed step_by_step(const Index& index, const Rows& query, const RouteOptions& options) {
+Routed step_by_step(const Snapshot& index, const Rows& query, const RouteOptions& options) {
   Routed routed;
   std::vector<std::vector<Scored>> hits;
-  REQUIRE(search(index, normalised(query), options.pool_size, Execution{}, &hits).ok());
+  REQUIRE(search(index, normalised(query), options.search, Execution{}, &hits).ok());
   routed.candidates = hits[0];
-  Rows rows{hits[0].size(), index.matrix.dim(), {}};
+  const Matrix& matrix = index.views()[0].segment().matrix;
+  Rows rows{hits[0].size(), matrix.dim(), {}};
   std::vector<double> relevance;
   for (const Scored& hit : hits[0]) {
-    rows.values.insert(rows.values.end(), index.matrix.row(hit.id),
-                       index.matrix.row(hit.id) + index.matrix.dim());
+    rows.values.insert(rows.values.end(), matrix.row(hit.id), matrix.row(hit.id) + matrix.dim());
     relevance.push_back(
         relevance_of(options.select.method, hit.score, hits[0][0].score, options.sharpness));
   }
@@ -59,7 +58,7 @@ Routed step_by_step(const Index& index, const Rows& query, const RouteOptions& o
 }  // namespace
 
 TEST_CASE("route: search and selection in one, by every method and number of threads") {
-  const Index index = indexed(clustered_rows(2000, 96, 60, 0.3, 1));
+  const Snapshot index = indexed(clustered_rows(2000, 96, 60, 0.3, 1));
   const Rows queries = clustered_rows(30, 96, 60, 0.5, 1);
   for (Method method : {Method::kDsr, Method::kDppCosine, Method::kMmr, Method::kTopK}) {
     const RouteOptions chosen = options(method);
@@ -83,11 +82,11 @@ TEST_CASE("route: search and selection in one, by every method and number of thr
 }
 
 TEST_CASE("route: a pool of every row, and a shortlist of every candidate") {
-  const Index index = indexed(random_rows(25, 16, 2));
+  const Snapshot index = indexed(random_rows(25, 16, 2));
   RouteOptions all = options(Method::kDsr);
-  all.pool_size = all.select.k = 25;
+  all.search.m = all.select.k = 25;
   std::vector<Routed> routed;
-  REQUIRE(route(index, index.matrix, all, {}, &routed).ok());
+  REQUIRE(route(index, index.views()[0].segment().matrix, all, {}, &routed).ok());
   for (const Routed& one : routed) {
     CHECK(one.candidates.size() == 25);
     CHECK(one.selection.ranked.size() == 25);
@@ -96,12 +95,28 @@ TEST_CASE("route: a pool of every row, and a shortlist of every candidate") {
   }
 }
 
+TEST_CASE("route: fewer allowed than the shortlist would have, and none") {
+  const Snapshot index = indexed(random_rows(60, 16, 4));
+  RouteOptions few = options(Method::kDsr);
+  std::vector<Routed> routed;
+  few.search.allowed = std::make_shared<const Allowed>(Allowed{{0x90, 0x2}});
+  REQUIRE(route(index, normalised(random_rows(2, 16, 5)), few, {}, &routed).ok());
+  for (const Routed& one : routed) {
+    CHECK(one.candidates.size() == 3);
+    CHECK(one.selection.ranked.size() == 3);
+  }
+  few.search.allowed = std::make_shared<const Allowed>();
+  REQUIRE(route(index, normalised(random_rows(2, 16, 5)), few, {}, &routed).ok());
+  for (const Routed& one : routed) CHECK(one.selection.ranked.empty());
+}
+
 TEST_CASE("route: cancelled") {
-  const Index index = indexed(random_rows(100, 16, 3));
+  const Snapshot index = indexed(random_rows(100, 16, 3));
   const std::atomic<bool> cancel{true};
   std::vector<Routed> routed;
-  CHECK(route(index, index.matrix, options(Method::kDsr), {nullptr, &cancel}, &routed).code ==
-        Code::kCancelled);
+  CHECK(route(index, index.views()[0].segment().matrix, options(Method::kDsr), {nullptr, &cancel},
+              &routed)
+            .code == Code::kCancelled);
 }
 
 }  // namespace skillspan::test

@@ -8,22 +8,12 @@
 
 #include "core/batch_search.h"
 #include "core/code_kernels.h"
+#include "core/scan.h"
 #include "core/two_level.h"
 #include "oracle.h"
 
 namespace skillspan::test {
 namespace {
-
-enum class Levels { kCoarse, kFine };
-
-Index coded(const Rows& rows, Levels levels) {
-  Index index;
-  index.matrix = normalised(rows);
-  REQUIRE(Quantized::build(index.matrix, nullptr, &index.codes).ok());
-  // Far enough to either side that no search of a test changes it.
-  index.levels->start_from(levels == Levels::kFine ? 1e9f : -1e9f);
-  return index;
-}
 
 void check_hits(const std::vector<Scored>& hits, const std::vector<Scored>& expected) {
   REQUIRE(hits.size() == expected.size());
@@ -34,31 +24,46 @@ void check_hits(const std::vector<Scored>& hits, const std::vector<Scored>& expe
   }
 }
 
+std::vector<std::vector<Scored>> sorted(const std::vector<TopM>& tops) {
+  std::vector<std::vector<Scored>> hits;
+  for (const TopM& top : tops) hits.push_back(top.sorted());
+  return hits;
+}
+
+// The best of what the mask has, by the plain route.
+std::vector<Scored> best_of(const Segment& segment, const RowMask& mask, const float* x, size_t m) {
+  std::vector<Scored> best;
+  for (const Scored& row : best_rows(segment.matrix, x, segment.rows()))
+    if (mask.has(row.id) && best.size() < m) best.push_back({row.score, segment.ids[row.id]});
+  return best;
+}
+
+// Every way through one segment, for every number of threads.
+void check_segment(const Segment& segment, const RowMask& mask, const Matrix& x, size_t m) {
+  std::vector<std::vector<Scored>> expected;
+  for (size_t q = 0; q < x.rows(); ++q) expected.push_back(best_of(segment, mask, x.row(q), m));
+  for (size_t threads : {1, 3}) {
+    CAPTURE(threads);
+    Pool pool(threads);
+    for (auto way : {scan, two_level_search, gather_search, batch_search}) {
+      if (way == batch_search && !batch_pays(kPanelQueries)) continue;  // no panel kernel here
+      std::vector<TopM> exact(x.rows(), TopM(m));
+      REQUIRE(way({segment, mask}, x, {&pool, nullptr}, &exact).ok());
+      const auto hits = sorted(exact);
+      for (size_t q = 0; q < x.rows(); ++q) {
+        CAPTURE(q);
+        check_hits(hits[q], expected[q]);
+      }
+    }
+  }
+}
+
 void check_all_routes(const Rows& rows, const Rows& queries, size_t m) {
   const Matrix x = normalised(queries);
-  std::vector<std::vector<Scored>> expected;
   for (Levels levels : {Levels::kCoarse, Levels::kFine}) {
     CAPTURE(int(levels));
-    const Index index = coded(rows, levels);
-    for (size_t q = expected.size(); q < queries.n; ++q)
-      expected.push_back(best_rows(index.matrix, x.row(q), m));
-    for (size_t threads : {1, 3}) {
-      CAPTURE(threads);
-      Pool pool(threads);
-      const Execution execution{&pool, nullptr};
-      for (size_t q = 0; q < std::min<size_t>(queries.n, 6); ++q) {
-        CAPTURE(q);
-        std::vector<Scored> hits;
-        REQUIRE(two_level_search(index, x, q, m, execution, &hits).ok());
-        check_hits(hits, expected[q]);
-      }
-      std::vector<std::vector<Scored>> all;
-      REQUIRE(search(index, x, m, execution, &all).ok());
-      for (size_t q = 0; q < queries.n; ++q) check_hits(all[q], expected[q]);
-      if (!batch_pays(kPanelQueries)) continue;  // this instruction set has no panel kernel
-      REQUIRE(batch_search(index, x, m, execution, &all).ok());
-      for (size_t q = 0; q < queries.n; ++q) check_hits(all[q], expected[q]);
-    }
+    const Segment segment = segment_of(rows, levels);
+    check_segment(segment, RowMask(rows.n), x, m);
   }
 }
 
@@ -74,11 +79,13 @@ TEST_CASE("search by codes: near-duplicates, and queries among them") {
 
 TEST_CASE("search by codes: exact duplicates tie in the order of their rows") {
   const Rows rows = clustered_rows(2500, 33, 5, 0, 4);
-  const Index index = coded(rows, Levels::kCoarse);
+  const Segment segment = segment_of(rows, Levels::kCoarse);
+  const RowMask all(rows.n);
   const Matrix x = normalised(clustered_rows(5, 33, 5, 0, 4));
+  std::vector<TopM> exact(5, TopM(100));
+  REQUIRE(two_level_search({segment, all}, x, {}, &exact).ok());
   for (size_t q = 0; q < 5; ++q) {
-    std::vector<Scored> hits;
-    REQUIRE(two_level_search(index, x, q, 100, {}, &hits).ok());
+    const std::vector<Scored> hits = exact[q].sorted();
     for (uint32_t i = 0; i < 100; ++i) CHECK(hits[i].id == q + 5 * i);
   }
   check_all_routes(rows, clustered_rows(9, 33, 5, 0.1, 5), 100);
@@ -120,27 +127,114 @@ TEST_CASE("level choice: coarse first while few survive, with a try now and then
   CHECK(choice.coarse_first());
 }
 
+TEST_CASE("search: masks of every density, with runs, gaps and odd ends") {
+  const Rows rows = clustered_rows(1500, 40, 30, 0.3, 21);
+  const Matrix x = normalised(clustered_rows(20, 40, 30, 0.3, 22));
+  Random random(23);
+  for (double share : {0.0005, 0.01, 0.3, 0.97}) {
+    CAPTURE(share);
+    for (uint32_t step : {1, 3}) {
+      for (uint32_t first : {0, 7, 1000}) {
+        Allowed allowed{std::vector<uint32_t>((first + 1400 * step) / 32)};
+        for (uint32_t& word : allowed.words)
+          for (int bit = 0; bit < 32; ++bit) word |= uint32_t(random.uniform() < share) << bit;
+        allowed.words.back() |= 1;
+        Segment segment = segment_of(rows, Levels::kCoarse, first, step);
+        const View view(std::make_shared<const Segment>(std::move(segment)));
+        const View thinned = view.without({0, 63, 64, 700, 1499});
+        const RowMask mask(thinned, &allowed);
+        size_t count = 0;
+        for (uint32_t i = 0; i < rows.n; ++i) {
+          const bool dead = i == 0 || i == 63 || i == 64 || i == 700 || i == 1499;
+          const bool expected = !dead && allowed.has(first + i * step);
+          CHECK(mask.has(i) == expected);
+          count += expected;
+        }
+        REQUIRE(mask.count() == count);
+        CHECK(mask.rows().size() == count);
+        if (count > 0) check_segment(thinned.segment(), mask, x, 9);
+      }
+    }
+  }
+}
+
+TEST_CASE("search: several segments answer as one, filtered or not") {
+  const Rows rows = clustered_rows(3000, 48, 50, 0.3, 31);
+  const auto part = [&](size_t first, size_t n) {
+    return Rows{n, 48, {rows.row(first), rows.row(first) + n * 48}};
+  };
+  std::vector<Segment> segments;
+  segments.push_back(segment_of(part(0, 2000), Levels::kCoarse));
+  segments.push_back(segment_of(part(2000, 900), Levels::kFine, 2000));
+  segments.push_back(segment_of(part(2900, 99), Levels::kNone, 2900));
+  segments.push_back(segment_of(part(2999, 1), Levels::kNone, 2999));
+  const Snapshot snapshot = snapshot_of(std::move(segments));
+  CHECK(snapshot.size() == 3000);
+  const Matrix all = normalised(rows), x = normalised(clustered_rows(30, 48, 50, 0.4, 32));
+  for (uint32_t mask : {0xffffffffu, 0x80020001u, 0u}) {
+    SearchOptions options{60, std::make_shared<Allowed>(Allowed{std::vector<uint32_t>(94, mask)})};
+    for (size_t b : {1, 5, 30}) {
+      std::vector<std::vector<Scored>> hits;
+      const Matrix queries = normalised(Rows{b, 48, {x.row(0), x.row(0) + b * 48}});
+      REQUIRE(search(snapshot, queries, options, {}, &hits).ok());
+      REQUIRE(hits.size() == b);
+      for (size_t q = 0; q < b; ++q) {
+        std::vector<Scored> expected;
+        for (const Scored& row : best_rows(all, queries.row(q), 3000))
+          if (options.allowed->has(row.id) && expected.size() < 60) expected.push_back(row);
+        check_hits(hits[q], expected);
+      }
+    }
+  }
+}
+
+TEST_CASE("search: more wanted than there are") {
+  std::vector<Segment> segments;
+  segments.push_back(segment_of(random_rows(20, 16, 33), Levels::kCoarse));
+  segments.push_back(segment_of(random_rows(5, 16, 34), Levels::kNone, 20));
+  std::vector<std::vector<Scored>> hits;
+  REQUIRE(search(snapshot_of(std::move(segments)), normalised(random_rows(1, 16, 35)),
+                 {4000000000, nullptr}, {}, &hits)
+              .ok());
+  CHECK(hits[0].size() == 25);
+  REQUIRE(
+      search(Snapshot(16, {}), normalised(random_rows(2, 16, 35)), {10, nullptr}, {}, &hits).ok());
+  CHECK(hits.size() == 2);
+  CHECK(hits[1].empty());
+}
+
 TEST_CASE("search: cancelled, by every route") {
   const std::atomic<bool> cancel{true};
   const Execution execution{nullptr, &cancel};
-  const Index index = coded(random_rows(2000, 32, 8), Levels::kCoarse);
+  std::vector<Segment> segments;
+  segments.push_back(segment_of(random_rows(2000, 32, 8), Levels::kCoarse));
+  const Snapshot index = snapshot_of(std::move(segments));
   std::vector<std::vector<Scored>> hits;
-  for (size_t b : {1, 3, 80})
-    CHECK(search(index, normalised(random_rows(b, 32, 9)), 5, execution, &hits).code ==
-          Code::kCancelled);
+  for (uint32_t mask : {0xffffffffu, 1u})
+    for (size_t b : {1, 3, 80}) {
+      const SearchOptions options{
+          5, std::make_shared<Allowed>(Allowed{std::vector<uint32_t>(63, mask)})};
+      CHECK(search(index, normalised(random_rows(b, 32, 9)), options, execution, &hits).code ==
+            Code::kCancelled);
+    }
 }
 
-TEST_CASE("search: a small index has no codes, a large one has") {
-  Index small, large;
-  const Rows few = random_rows(100, 32, 10), many = random_rows(70000, 16, 11);
-  REQUIRE(Index::build(few.row(0), few.n, few.dim, nullptr, &small).ok());
-  REQUIRE(Index::build(many.row(0), many.n, many.dim, nullptr, &large).ok());
+TEST_CASE("segment: a small one has no codes, a large one has") {
+  Segment small = segment_of(random_rows(100, 32, 10), Levels::kNone);
+  Segment large = segment_of(random_rows(70000, 16, 11), Levels::kNone);
+  CHECK_FALSE(small.lacks_codes());
+  CHECK(large.lacks_codes());
+  REQUIRE(small.encode(nullptr).ok());
+  REQUIRE(large.encode(nullptr).ok());
   CHECK(small.codes.empty());
   CHECK_FALSE(large.codes.empty());
   const Matrix x = normalised(random_rows(2, 16, 12));
-  std::vector<std::vector<Scored>> hits;
-  REQUIRE(search(large, x, 30, {}, &hits).ok());
-  for (size_t q = 0; q < 2; ++q) check_hits(hits[q], best_rows(large.matrix, x.row(q), 30));
+  std::vector<std::vector<Scored>> expected, hits;
+  for (size_t q = 0; q < 2; ++q) expected.push_back(best_rows(large.matrix, x.row(q), 30));
+  std::vector<Segment> segments;
+  segments.push_back(std::move(large));
+  REQUIRE(search(snapshot_of(std::move(segments)), x, {30, nullptr}, {}, &hits).ok());
+  for (size_t q = 0; q < 2; ++q) check_hits(hits[q], expected[q]);
 }
 
 }  // namespace skillspan::test

@@ -1,7 +1,6 @@
 #include "index.h"
 
 #include <algorithm>
-#include <new>
 #include <utility>
 
 #include "merging.h"
@@ -46,32 +45,8 @@ std::shared_ptr<const Snapshot> Index::snapshot() const {
   return snapshot_;
 }
 
-std::shared_ptr<Index::Staged> Index::stage(Change change) {
-  auto staged = std::make_shared<Staged>();
-  staged->change = std::move(change);
-  std::lock_guard<std::mutex> lock(mutex_);
-  line_.push_back(staged);
-  return staged;
-}
-
 Status Index::apply(const std::shared_ptr<Staged>& staged) {
-  std::lock_guard<std::mutex> writing(writing_);
-  while (!staged->done) {
-    std::shared_ptr<Staged> next;
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      next = std::move(line_.front());
-      line_.pop_front();
-    }
-    try {
-      next->status = apply_change(next->change);
-    } catch (const std::bad_alloc&) {
-      next->status = {Code::kOutOfMemory};
-    }
-    next->change = {};
-    next->done = true;
-  }
-  return staged->status;
+  return line_.apply(staged, [this](const Change& change) { return apply_change(change); });
 }
 
 Status Index::apply_change(const Change& change) {

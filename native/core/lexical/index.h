@@ -7,12 +7,11 @@
 // some log2(n) of them, and each document is copied some log2(n) times at most.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <vector>
 
-#include "../status.h"
+#include "../change_line.h"
 #include "documents.h"
 #include "snapshot.h"
 
@@ -27,31 +26,24 @@ class Index {
     std::vector<uint32_t> removed;  // ids that are not there do no harm
   };
 
-  // A change on its way.
-  struct Staged {
-    Change change;
-    Status status;
-    bool done = false;
-  };
+  using Staged = ChangeLine<Change>::Staged;
 
   explicit Index(const Scoring& scoring);
 
   // The state as of the last change applied.
   std::shared_ptr<const Snapshot> snapshot() const;
 
-  // Puts a change in line.
-  std::shared_ptr<Staged> stage(Change change);
-  // Applies all that is in line up to this one, unless somebody has by then; answers what became of
-  // this one: kOk, or kInvalidFrequency or kOutOfMemory, and then nothing of it was done.
+  // Puts a change in line, and applies all up to it. Answers kOk, or kInvalidFrequency or
+  // kOutOfMemory, and then nothing of it was done.
+  std::shared_ptr<Staged> stage(Change change) { return line_.stage(std::move(change)); }
   Status apply(const std::shared_ptr<Staged>& staged);
 
  private:
   Status apply_change(const Change& change);
 
   const Scoring scoring_;
-  std::mutex writing_;        // held by the one thread that makes the next snapshot
-  mutable std::mutex mutex_;  // guards the two below, never for long
-  std::deque<std::shared_ptr<Staged>> line_;
+  ChangeLine<Change> line_;
+  mutable std::mutex mutex_;  // guards the snapshot, never for long
   std::shared_ptr<const Snapshot> snapshot_;
 };
 

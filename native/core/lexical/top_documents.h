@@ -14,22 +14,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "../search.h"
+#include "../allowed.h"
+#include "../execution.h"
+#include "../top_m.h"
 #include "snapshot.h"
 
 namespace skillspan::lexical {
 
-// Which documents may be found: bit (id % 32) of word (id / 32). Ids beyond it are not allowed.
-struct Allowed {
-  std::vector<uint32_t> words;
-  bool has(uint32_t id) const {
-    return id / 32 < words.size() && (words[id / 32] >> (id % 32) & 1);
-  }
-};
-
 struct TopQuery {
   size_t m = 1;
-  const Allowed* allowed = nullptr;  // null: every document
+  const Allowed* allowed = nullptr;  // ids of the documents that may be found; null: all
 };
 
 // Most terms that one query may have: the bounds have 16 bits to share out among them.
