@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { Prose, unexpected } from '../errors.ts';
 import type { Dataset } from '../eval/datasets/dataset.ts';
 import { readDataset } from '../eval/datasets/read-dataset.ts';
-import { type Evaluation, evaluate } from '../eval/evaluate.ts';
-import { METHOD_NAMES, makeMethods } from '../eval/methods/index.ts';
+import { checkKs, type Evaluation, evaluate } from '../eval/evaluate.ts';
+import { checkMethodNames, METHOD_NAMES, makeMethods } from '../eval/methods/index.ts';
 import { sample } from '../eval/random.ts';
 import { renderHtml } from '../eval/report/html.ts';
 import { renderText } from '../eval/report/text.ts';
@@ -35,7 +36,7 @@ export function addEvalCommand(program: Command): void {
   program
     .command('eval')
     .description('measure how well methods cover requests whose answers are known')
-    .requiredOption('--dataset <dir>', 'a folder in one of the formats of docs/evaluation.md')
+    .requiredOption('--dataset <dir>', 'a folder with skills, and requests whose answers are known')
     .option(
       '--methods <names>',
       `parted by commas (default: ${METHOD_NAMES.join(',')})`,
@@ -57,14 +58,24 @@ export function addEvalCommand(program: Command): void {
     .option('--json', 'print all figures as JSON')
     .option('--html <file>', 'write a report with charts and examples')
     .action(async (flags: EvalFlags) => {
+      // What can be refused at once is refused before anything is embedded.
       const sweeps = (flags.sweep ?? []).map(parseSweep);
+      checkMethodNames([flags.baseline, ...flags.methods]);
+      checkKs(flags.k);
       const dataset = await readSample(flags);
       const evaluation = await run(dataset, sweeps, flags);
-      if (flags.html) {
-        await writeFile(flags.html, renderHtml(evaluation, { skills: dataset.skills, sweeps }));
-      }
       console.log(flags.json ? toJson(evaluation, sweeps, flags) : renderText(evaluation));
+      if (flags.html) {
+        await writePage(flags.html, renderHtml(evaluation, { skills: dataset.skills, sweeps }));
+      }
     });
+}
+
+async function writePage(path: string, page: string): Promise<void> {
+  await writeFile(path, page).catch((error: Error) => {
+    const came = new Prose(error.message);
+    throw unexpected('ERR_INVALID_ARGUMENT', 'html', 'a file that can be written', came);
+  });
 }
 
 async function readSample({ dataset: folder, split, limit, seed }: EvalFlags): Promise<Dataset> {

@@ -13,7 +13,7 @@ import type { Workbench } from './workbench.ts';
 const EXAMPLE_K = 10;
 
 export interface EvaluateOptions {
-  /** Shortlist sizes, each once, at least 1. */
+  /** Shortlist sizes, at least 1. */
   readonly ks: readonly number[];
   /** Name of the method that the others are compared with; one of the methods. */
   readonly baseline: string;
@@ -152,7 +152,8 @@ function beginning({ ids, milliseconds, trace }: Ranking, k: number): Ranking {
   return { ids: ids.slice(0, k), milliseconds, ...cut };
 }
 
-function checkKs(ks: readonly number[]): number[] {
+/** Ascending, each once. */
+export function checkKs(ks: readonly number[]): number[] {
   if (ks.length === 0) {
     throw unexpected('ERR_INVALID_ARGUMENT', 'k', 'at least one number', new Prose('none'));
   }

@@ -11,6 +11,9 @@ import { countTerms } from '../tokenize.ts';
 import { VectorIndex } from '../vector-index.ts';
 import { CachedEncoder } from './cached-encoder.ts';
 
+/** Skills indexed by words in one step: the term counts of a whole benchmark would fill the heap. */
+const ADDED_AT_ONCE = 4_096;
+
 export interface WorkbenchOptions {
   /** Stays the caller's, who disposes of it. */
   encoder: Encoder;
@@ -87,9 +90,10 @@ export class Workbench {
     let index = this.#lexical.get(model);
     if (!index) {
       index = new LexicalIndex({ model });
-      index.addSync(
-        this.skills.map((skill, row) => [row, countTerms([{ text: indexView(skill), weight: 1 }])]),
-      );
+      for (let first = 0; first < this.skills.length; first += ADDED_AT_ONCE) {
+        const chunk = this.skills.slice(first, first + ADDED_AT_ONCE);
+        index.addSync(chunk.map((skill, i) => [first + i, termsOf(skill)]));
+      }
       this.#lexical.set(model, index);
     }
     return index;
@@ -101,4 +105,8 @@ export class Workbench {
     this.#router ??= SkillRouter.from(this.skills, { encoder, cacheDir: this.#cacheDir });
     return this.#router;
   }
+}
+
+function termsOf(skill: Skill): Map<string, number> {
+  return countTerms([{ text: indexView(skill), weight: 1 }]);
 }

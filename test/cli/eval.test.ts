@@ -104,6 +104,14 @@ describe('skillspan eval', () => {
     expect(elements.find(({ name }) => name === 'h1')!.text).toBe('small');
   });
 
+  it('prints its figures even where the report cannot be written', () => {
+    const file = join(dataset, 'nowhere/report.html');
+    const { status, stdout, stderr } = evaluate('--methods', 'topk', '--html', file);
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/^topk +1\.000/m);
+    expect(stderr).toMatch(/^skillspan: html: expected a file that can be written, got ENOENT/);
+  });
+
   it.each([
     ['a folder that is not there', ['--dataset', '/nowhere'], 'ERR_DATASET_NOT_FOUND'],
     ['an unknown method', ['--methods', 'magic'], 'ERR_INVALID_ARGUMENT'],

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { Prose, unexpected } from '../../errors.ts';
+import { Prose, type SkillspanError, unexpected } from '../../errors.ts';
 import { JsonRecord } from './record.ts';
 
 /**
@@ -24,7 +24,13 @@ export async function* readJsonLines(path: string): AsyncGenerator<JsonRecord> {
  * @throws {SkillspanError} `ERR_DATASET_INVALID` naming the file.
  */
 export async function readJson(path: string): Promise<unknown> {
-  return parse(await readFile(path, 'utf8'), path);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
+  } catch (error) {
+    throw unreadable(path, 'JSON in UTF-8', error);
+  }
+  return parse(text, path);
 }
 
 /** The objects of a JSON file that holds an array; the place of one is `file[index]`. */
@@ -48,11 +54,7 @@ async function* readLines(path: string): AsyncGenerator<string> {
     }
     rest += decoder.decode();
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const damaged = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' || code?.startsWith('Z_');
-    if (!damaged) throw error;
-    const came = new Prose(message);
-    throw unexpected('ERR_DATASET_INVALID', path, 'JSON Lines in UTF-8', came, { cause: error });
+    throw unreadable(path, 'JSON Lines in UTF-8', error);
   }
   if (rest !== '') yield rest;
 }
@@ -67,7 +69,11 @@ function parse(text: string, place: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const came = new Prose(`${(error as Error).message}`);
-    throw unexpected('ERR_DATASET_INVALID', place, 'JSON', came, { cause: error });
+    throw unreadable(place, 'JSON', error);
   }
+}
+
+function unreadable(place: string, expected: string, cause: unknown): SkillspanError {
+  const came = new Prose((cause as Error).message);
+  return unexpected('ERR_DATASET_INVALID', place, expected, came, { cause });
 }

@@ -20,16 +20,20 @@ const MAKERS: Readonly<Record<string, (bench: Workbench) => Method>> = {
 /** The names of the methods that come with the package. */
 export const METHOD_NAMES: readonly string[] = Object.keys(MAKERS);
 
+/** @throws {SkillspanError} `ERR_INVALID_ARGUMENT` for an unknown name. */
+export function checkMethodNames(names: readonly string[]): void {
+  for (const name of names) {
+    if (Object.hasOwn(MAKERS, name)) continue;
+    const expected = `one of ${METHOD_NAMES.join(', ')}`;
+    throw unexpected('ERR_INVALID_ARGUMENT', 'methods', expected, name);
+  }
+}
+
 /**
  * Methods by name, over one workbench.
  * @throws {SkillspanError} `ERR_INVALID_ARGUMENT` for an unknown name.
  */
 export function makeMethods(bench: Workbench, names: readonly string[]): Method[] {
-  return names.map((name) => {
-    if (!Object.hasOwn(MAKERS, name)) {
-      const expected = `one of ${METHOD_NAMES.join(', ')}`;
-      throw unexpected('ERR_INVALID_ARGUMENT', 'methods', expected, name);
-    }
-    return MAKERS[name]!(bench);
-  });
+  checkMethodNames(names);
+  return names.map((name) => MAKERS[name]!(bench));
 }
