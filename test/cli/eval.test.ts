@@ -104,6 +104,14 @@ describe('skillspan eval', () => {
     expect(elements.find(({ name }) => name === 'h1')!.text).toBe('small');
   });
 
+  it('works, and says so, where embeddings cannot be kept', async () => {
+    const cache = join(dataset, 'requests.jsonl');
+    const { status, stdout, stderr } = evaluate('--methods', 'topk', '--cache', cache);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^topk +1\.000/m);
+    expect(stderr.split('\n').filter((line) => line.includes(cache)).length).toBe(2);
+  });
+
   it('prints its figures even where the report cannot be written', () => {
     const file = join(dataset, 'nowhere/report.html');
     const { status, stdout, stderr } = evaluate('--methods', 'topk', '--html', file);

@@ -71,6 +71,19 @@ describe('single methods', () => {
     }
   });
 
+  it('bm25 finds the last of very many skills', async () => {
+    const [first] = dataset.skills;
+    const skills = Array.from({ length: 4_200 }, (_, i) => ({
+      ...first!,
+      id: `s${i}`,
+      name: `n${i}`,
+    }));
+    const [bm25] = makeMethods(await openBench({ ...dataset, skills }), ['bm25']);
+    for (const i of [0, 4_095, 4_096, 4_199]) {
+      expect((await bm25!.rank(`n${i}`, 1)).ids).toEqual([`s${i}`]);
+    }
+  });
+
   it('rrf adds 1 / (60 + rank) over dense search and BM25', async () => {
     const text = 'text of a message';
     const dense = (await rank('topk', text, 6)).ids;

@@ -22,9 +22,11 @@ export function lineChart(
   series: readonly Series[],
 ): Markup {
   const top = niceTop(Math.max(...series.flatMap(({ values }) => values)));
-  const inner = { width: WIDTH - MARGIN.left - MARGIN.right, height: HEIGHT - 52 };
-  const x = (tick: number) =>
-    round(MARGIN.left + (inner.width * (tick + 0.5)) / Math.max(ticks.length, 1));
+  const inner = {
+    width: WIDTH - MARGIN.left - MARGIN.right,
+    height: HEIGHT - MARGIN.top - MARGIN.bottom,
+  };
+  const x = (tick: number) => round(MARGIN.left + (inner.width * (tick + 0.5)) / ticks.length);
   const y = (value: number) => round(MARGIN.top + inner.height * (1 - value / top));
   const grid = [0, 0.25, 0.5, 0.75, 1].map((share) => {
     const value = share * top;
@@ -63,7 +65,7 @@ function colour(series: number): string {
 
 /** A round number at or above the highest value, so that the quarters of the axis are round too. */
 function niceTop(highest: number): number {
-  return [0.04, 0.1, 0.2, 0.4, 0.6, 0.8].find((top) => highest <= top) ?? 1;
+  return [0.04, 0.2, 0.4, 0.6, 0.8].find((top) => highest <= top) ?? 1;
 }
 
 function round(value: number): number {

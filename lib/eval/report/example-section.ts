@@ -26,7 +26,7 @@ function oneExample(
 ): Markup {
   const gold = new Set(request.gold);
   const verdict =
-    outcome === 'win' ? `covered, by ${baseline} not` : `not covered, by ${baseline} yes`;
+    outcome === 'win' ? `covered, but not by ${baseline}` : `covered by ${baseline} alone`;
   return html`<details class="${outcome}"><summary><b>${outcome}</b> ${request.id}: ${verdict} (k = ${k})</summary>
 <blockquote>${shortened(request.text, SHOWN.request)}</blockquote>
 <p>Gold: ${request.gold.map((id) => html`<code title="${describe(id, skills)}">${id}</code> `)}</p>
