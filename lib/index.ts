@@ -33,6 +33,7 @@ export {
 export { SkillRouter } from './routing/router.ts';
 export type {
   KeptOut,
+  MemoryRouterOptions,
   OpenReport,
   RouteOptions,
   RouteResult,

@@ -188,8 +188,10 @@ function everything() {
     assert.deepEqual(rest, answers);
   });
 
-  test('the baseline entry, require() and the command line work', () => {
+  test('the other entries, require() and the command line work', () => {
     evaluate(project, "import { baseline } from 'skillspan/baseline'; baseline.info();");
+    const metric = "import { recall } from 'skillspan/eval'; recall([], { gold: ['a'] }, 1);";
+    evaluate(project, metric);
     const required = "console.log(typeof require('skillspan').selectDiverse)";
     const args = ['--input-type=commonjs', '--no-warnings', '--eval', required];
     assert.equal(run(project, process.execPath, args).trim(), 'function');
@@ -203,6 +205,7 @@ function everything() {
       join(project, 'use.ts'),
       `import { type Selection, selectDiverse, VectorIndex, type SkillspanError } from 'skillspan';
        import { baseline } from 'skillspan/baseline';
+       import type { Method } from 'skillspan/eval';
        const query = new Float32Array(3);
        const selection: Selection = selectDiverse({ query, embeddings: query, quality: [1], k: 1 });
        export const order: Uint32Array = selection.order;
@@ -211,6 +214,11 @@ function everything() {
          .then(({ ids }) => ids);
        export const code = (error: SkillspanError): string => error.code;
        export const isa: string = baseline.info().isa;
+       export const method: Method = {
+         name: 'none',
+         dependsOnK: false,
+         rank: async () => ({ ids: [], milliseconds: {} }),
+       };
        // @ts-expect-error: k is a number
        selectDiverse({ query, embeddings: query, quality: [1], k: '1' });
       `,

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { SkillspanError } from '../errors.ts';
+import { addEvalCommand } from './eval-command.ts';
 import { addIndexCommand } from './index-command.ts';
 import { addRouteCommand } from './route-command.ts';
 
@@ -15,6 +16,7 @@ const program = new Command('skillspan')
   .showHelpAfterError();
 addIndexCommand(program);
 addRouteCommand(program);
+addEvalCommand(program);
 
 try {
   await program.parseAsync();

@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { METHODS, type Method } from '../contract.ts';
 import type { RouteResult, ShortlistedSkill } from '../routing/types.ts';
+import { number } from './arguments.ts';
 import { type OpenOptions, openRegistry, printWarnings } from './open.ts';
 
 interface RouteFlags extends OpenOptions {
@@ -48,12 +49,6 @@ export function addRouteCommand(program: Command): void {
         flags.json ? JSON.stringify(result, undefined, 2) : render(result, router.report.skills),
       );
     });
-}
-
-function number(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || Number.isNaN(value)) throw new InvalidArgumentError('Not a number.');
-  return value;
 }
 
 function render({ skills, trace }: RouteResult, registrySize: number): string {

@@ -2,12 +2,18 @@ import { join } from 'node:path';
 import { Prose, SkillspanError, unexpected } from '../errors.ts';
 import { type Encoder, OnnxEncoder } from '../models/encoder.ts';
 import { INDEX_VIEW_VERSION } from '../registry/index-view.ts';
-import { readRegistry, type Skill } from '../registry/registry.ts';
+import { type Registry, readRegistry, type Skill } from '../registry/registry.ts';
 import { method, numberBetween, wholeNumber } from '../validate.ts';
 import { DEFAULT_LAMBDA, DEFAULT_SHARPNESS, VectorIndex } from '../vector-index.ts';
 import { embedSkills } from './embed.ts';
 import { toShortlist } from './shortlist.ts';
-import type { OpenReport, RouteOptions, RouteResult, RouterOptions } from './types.ts';
+import type {
+  MemoryRouterOptions,
+  OpenReport,
+  RouteOptions,
+  RouteResult,
+  RouterOptions,
+} from './types.ts';
 
 /** Answers requests over one registry with the set of skills that covers them. */
 export class SkillRouter {
@@ -40,7 +46,7 @@ export class SkillRouter {
    *   `ERR_MODEL_NOT_FOUND`, `ERR_MODEL_INVALID`, `ERR_MODEL_MISMATCH` from the encoder.
    */
   static async open(options: RouterOptions): Promise<SkillRouter> {
-    const { signal, onProgress } = options;
+    const { signal } = options;
     const registry = await readRegistry(options.registry, signal ? { signal } : {});
     if (registry.skills.length === 0) {
       const came = `none (${registry.warnings.length} warnings)`;
@@ -51,29 +57,50 @@ export class SkillRouter {
         new Prose(came),
       );
     }
+    const cacheDir = options.cacheDir ?? join(registry.roots[0]!, '.skillspan');
+    return SkillRouter.#build(registry, { ...options, cacheDir });
+  }
+
+  /**
+   * The same over skills that are already in memory, in the order given.
+   * @param skills at least one, each with an id of its own.
+   * @throws {SkillspanError} `ERR_EMPTY_INDEX`; `ERR_INVALID_ARGUMENT` for an id that comes twice; as
+   *   {@link open} from the encoder.
+   */
+  static async from(skills: readonly Skill[], options: MemoryRouterOptions): Promise<SkillRouter> {
+    if (skills.length === 0) {
+      throw unexpected('ERR_EMPTY_INDEX', 'skills', 'at least one skill', new Prose('none'));
+    }
+    const ids = new Set<string>();
+    for (const [i, { id }] of skills.entries()) {
+      if (ids.has(id)) {
+        throw unexpected('ERR_INVALID_ARGUMENT', `skills[${i}].id`, 'an id of its own', id);
+      }
+      ids.add(id);
+    }
+    return SkillRouter.#build({ skills: [...skills], warnings: [] }, options);
+  }
+
+  static async #build(
+    { skills, warnings }: Pick<Registry, 'skills' | 'warnings'>,
+    { cacheDir, onProgress, signal, ...options }: MemoryRouterOptions,
+  ): Promise<SkillRouter> {
     const encoder = options.encoder ?? (await openEncoder(options.model));
     try {
-      const cacheDir = options.cacheDir ?? join(registry.roots[0]!, '.skillspan');
-      const { vectors, ...counts } = await embedSkills(registry.skills, encoder, cacheDir, {
+      const { vectors, ...counts } = await embedSkills(skills, encoder, cacheDir, {
         onProgress,
         signal,
       });
       const index = VectorIndex.from(vectors, { dim: encoder.dim });
-      const report = {
-        skills: registry.skills.length,
-        dim: encoder.dim,
-        cacheDir,
-        warnings: registry.warnings,
-        ...counts,
-      };
-      return new SkillRouter(registry.skills, index, encoder, !options.encoder, report);
+      const report = { skills: skills.length, dim: encoder.dim, cacheDir, warnings, ...counts };
+      return new SkillRouter(skills, index, encoder, !options.encoder, report);
     } catch (error) {
       if (!options.encoder) await encoder.dispose();
       throw error;
     }
   }
 
-  /** The skills of the registry, sorted by id. */
+  /** The skills of the registry, sorted by id; those given in memory in the order given. */
   get skills(): readonly Skill[] {
     return this.#skills;
   }
@@ -137,6 +164,7 @@ export class SkillRouter {
   }
 }
 
-function openEncoder(path: string | undefined): Promise<Encoder> {
+/** The encoder a router opens for itself; a `path` is that of a model folder. */
+export function openEncoder(path?: string): Promise<Encoder> {
   return OnnxEncoder.open({ textView: `index-view-${INDEX_VIEW_VERSION}`, ...(path && { path }) });
 }

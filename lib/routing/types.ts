@@ -19,6 +19,11 @@ export interface RouterOptions {
   signal?: AbortSignal;
 }
 
+/** Skills in memory have no folder beside which to keep their embeddings. */
+export interface MemoryRouterOptions extends Omit<RouterOptions, 'registry'> {
+  cacheDir: string;
+}
+
 export interface RouteOptions {
   /** Shortlist size, at least 1; a smaller registry gives all its skills. Default 10. */
   k?: number;

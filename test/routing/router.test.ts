@@ -135,6 +135,32 @@ describe('opening a registry', () => {
   });
 });
 
+describe('a router over skills in memory', () => {
+  it('answers as one over the folder they came from, from the same cache', async () => {
+    const opened = await open();
+    encoder.encoded.length = 0;
+    const { cacheDir } = opened.report;
+    const router = await SkillRouter.from(opened.skills, { encoder, cacheDir });
+    expect(router.report).toMatchObject({ skills: 5, embedded: 0, cached: 4, warnings: [] });
+    expect(encoder.encoded).toEqual([]);
+    const request = 'extract text from pdf files';
+    expect((await router.route(request)).skills).toEqual((await opened.route(request)).skills);
+  });
+
+  it('refuses no skills, and two of one id', async () => {
+    const options = { encoder, cacheDir: await temporaryFolder() };
+    await expect(SkillRouter.from([], options)).rejects.toMatchObject({
+      code: 'ERR_EMPTY_INDEX',
+      message: 'skills: expected at least one skill, got none',
+    });
+    const [skill] = (await open()).skills;
+    await expect(SkillRouter.from([skill!, skill!], options)).rejects.toMatchObject({
+      code: 'ERR_INVALID_ARGUMENT',
+      message: 'skills[1].id: expected an id of its own, got "reg/mail"',
+    });
+  });
+});
+
 describe('routing', () => {
   it('answers a set: one of two copies, and what else the request needs', async () => {
     const router = await open();

@@ -1,0 +1,135 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { Prose, unexpected } from '../errors.ts';
+import type { Dataset } from '../eval/datasets/dataset.ts';
+import { readDataset } from '../eval/datasets/read-dataset.ts';
+import { checkKs, type Evaluation, evaluate } from '../eval/evaluate.ts';
+import { checkMethodNames, METHOD_NAMES, makeMethods } from '../eval/methods/index.ts';
+import { sample } from '../eval/random.ts';
+import { renderHtml } from '../eval/report/html.ts';
+import { renderText } from '../eval/report/text.ts';
+import { parseSweep, type Sweep, sweepMethods } from '../eval/sweep.ts';
+import { Workbench } from '../eval/workbench.ts';
+import { openEncoder } from '../routing/router.ts';
+import { wholeNumber } from '../validate.ts';
+import { names, number, numbers, repeated } from './arguments.ts';
+import { progressBar } from './progress.ts';
+
+interface EvalFlags {
+  dataset: string;
+  methods: string[];
+  k: number[];
+  baseline: string;
+  sweep?: string[];
+  split?: string;
+  limit?: number;
+  seed: number;
+  model?: string;
+  cache?: string;
+  json?: boolean;
+  html?: string;
+}
+
+/** `skillspan eval --dataset <dir>`: how well methods cover requests whose answers are known. */
+export function addEvalCommand(program: Command): void {
+  program
+    .command('eval')
+    .description('measure how well methods cover requests whose answers are known')
+    .requiredOption('--dataset <dir>', 'a folder with skills, and requests whose answers are known')
+    .option(
+      '--methods <names>',
+      `parted by commas (default: ${METHOD_NAMES.join(',')})`,
+      names,
+      METHOD_NAMES,
+    )
+    .option('--k <sizes>', 'shortlist sizes, parted by commas', numbers, [3, 5, 10, 20])
+    .option('--baseline <name>', 'the method that the others are compared with', 'topk')
+    .option(
+      '--sweep <parameter=values>',
+      'dsr at several values of lambda or sharpness, parted by commas; may be repeated',
+      repeated,
+    )
+    .option('--split <name>', 'a part of the dataset')
+    .option('--limit <number>', 'a random sample of so many requests', number)
+    .option('--seed <number>', 'of the sample and the bootstrap', number, 1)
+    .option('--model <folder>', 'model folder (default: the bge-small-en-v1.5 package)')
+    .option('--cache <folder>', 'where embeddings are kept (default: .skillspan in the dataset)')
+    .option('--json', 'print all figures as JSON')
+    .option('--html <file>', 'write a report with charts and examples')
+    .action(async (flags: EvalFlags) => {
+      // What can be refused at once is refused before anything is embedded.
+      const sweeps = (flags.sweep ?? []).map(parseSweep);
+      checkMethodNames([flags.baseline, ...flags.methods]);
+      checkKs(flags.k);
+      const dataset = await readSample(flags);
+      const evaluation = await run(dataset, sweeps, flags);
+      console.log(flags.json ? toJson(evaluation, sweeps, flags) : renderText(evaluation));
+      if (flags.html) {
+        await writePage(flags.html, renderHtml(evaluation, { skills: dataset.skills, sweeps }));
+      }
+    });
+}
+
+async function writePage(path: string, page: string): Promise<void> {
+  await writeFile(path, page).catch((error: Error) => {
+    const came = new Prose(error.message);
+    throw unexpected('ERR_INVALID_ARGUMENT', 'html', 'a file that can be written', came);
+  });
+}
+
+async function readSample({ dataset: folder, split, limit, seed }: EvalFlags): Promise<Dataset> {
+  const dataset = await readDataset(folder, split === undefined ? {} : { split });
+  if (limit === undefined) return dataset;
+  const n = wholeNumber('limit', limit, 1, 1e9);
+  return { ...dataset, requests: sample(dataset.requests, n, seed) };
+}
+
+async function run(
+  dataset: Dataset,
+  sweeps: readonly Sweep[],
+  { k: ks, baseline, seed, ...flags }: EvalFlags,
+): Promise<Evaluation> {
+  const embedding = progressBar('embedding');
+  const asking = progressBar('evaluating');
+  const encoder = await openEncoder(flags.model);
+  try {
+    const bench = await Workbench.open(dataset.skills, {
+      encoder,
+      cacheDir: flags.cache ?? join(flags.dataset, '.skillspan'),
+      onProgress: embedding.step,
+    });
+    embedding.stop();
+    const methods = [
+      ...makeMethods(bench, [...new Set([baseline, ...flags.methods])]),
+      ...sweeps.flatMap((sweep) => sweepMethods(bench, sweep)),
+    ];
+    try {
+      return await evaluate(dataset, bench, methods, {
+        ks,
+        baseline,
+        seed,
+        onProgress: asking.step,
+      });
+    } finally {
+      await bench.encoder.save();
+      for (const problem of bench.cacheProblems) console.error(problem);
+    }
+  } finally {
+    embedding.stop();
+    asking.stop();
+    await encoder.dispose();
+  }
+}
+
+function toJson(
+  { dataset, config, methods }: Evaluation,
+  sweeps: readonly Sweep[],
+  { split = null, limit = null }: { split?: string | null; limit?: number | null },
+): string {
+  return JSON.stringify(
+    { dataset, config: { ...config, split, limit, sweeps }, methods },
+    undefined,
+    2,
+  );
+}
