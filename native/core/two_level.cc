@@ -63,7 +63,9 @@ class TwoLevel {
     for (size_t i = 0; i < found; ++i) top.offer({scores[places[i]], uint32_t(first) + places[i]});
   }
 
-  void skip(size_t first, size_t n) { std::fill_n(upper_.begin() + ptrdiff_t(first), block_padded(n), kNever); }
+  void skip(size_t first, size_t n) {
+    std::fill_n(upper_.begin() + ptrdiff_t(first), block_padded(n), kNever);
+  }
 
   // Step 2. Leaves -infinity in upper_ for the rows scored exactly.
   void settle_best() {
