@@ -100,6 +100,13 @@ export interface BackendIndex {
   searchAsync(...args: SearchArguments): Job<SearchResult>;
   route(...args: RouteArguments): RoutedQuery[];
   routeAsync(...args: RouteArguments): Job<RoutedQuery[]>;
+  saveAsync(path: string, encoder: string): Job<void>;
+}
+
+/** An index read from a file, and the encoder that the file names. */
+export interface OpenedIndex {
+  readonly index: BackendIndex;
+  readonly encoder: string;
 }
 
 /** How words are weighed: Okapi BM25 (Robertson and Walker 1994) or the cosine of TF-IDF vectors. */
@@ -161,6 +168,8 @@ export interface BackendInfo {
 export interface Backend {
   info(): BackendInfo;
   createIndex(vectors: Float32Array | undefined, dim: number): BackendIndex;
+  /** @param checkRows whether to read the float32 rows too, to compare their checksum. */
+  openIndexAsync(path: string, checkRows: boolean): Job<OpenedIndex>;
   createLexicalIndex(model: LexicalModel, k1: number, b: number): BackendLexicalIndex;
   select(...args: SelectArguments): Selection;
   selectAsync(...args: SelectArguments): Job<Selection>;

@@ -7,6 +7,7 @@ export type ErrorCode =
   | 'ERR_ZERO_VECTOR'
   | 'ERR_EMPTY_INDEX'
   | 'ERR_CORRUPT_INDEX'
+  | 'ERR_FILE'
   | 'ERR_MODEL_NOT_FOUND'
   | 'ERR_MODEL_INVALID'
   | 'ERR_MODEL_MISMATCH'

@@ -44,4 +44,9 @@ export type {
 } from './routing/types.ts';
 export { type SelectInput, selectDiverse, selectDiverseAsync } from './select.ts';
 export { countTerms, type Field, tokenize } from './tokenize.ts';
-export { type IndexRouteOptions, VectorIndex } from './vector-index.ts';
+export {
+  type IndexRouteOptions,
+  type OpenIndexOptions,
+  VectorIndex,
+  type VectorSearchOptions,
+} from './vector-index.ts';

@@ -34,6 +34,7 @@ export function loadNative(): Backend {
   return {
     info: addon.info,
     createIndex: (vectors, dim) => new addon.NativeIndex(vectors, dim),
+    openIndexAsync: addon.openIndexAsync,
     createLexicalIndex: (model, k1, b) => new addon.NativeLexicalIndex(model, k1, b),
     select: addon.select,
     selectAsync: addon.selectAsync,

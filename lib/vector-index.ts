@@ -43,6 +43,14 @@ export interface VectorSearchOptions {
   allowed?: Uint32Array;
 }
 
+export interface OpenIndexOptions {
+  /** The encoder that the file must name. Default: any. */
+  encoder?: string;
+  /** Whether to read the float32 rows too, to compare their checksum. Default false. */
+  checkRows?: boolean;
+  signal?: AbortSignal;
+}
+
 /**
  * Exact cosine search over float32 vectors, held in native memory under ids that come and go.
  *
@@ -72,6 +80,25 @@ export class VectorIndex {
   static empty({ dim }: { dim: number }): VectorIndex {
     dimension(dim);
     return new VectorIndex(backend().createIndex(undefined, dim));
+  }
+
+  /**
+   * Opens a file that {@link save} wrote. It is mapped, not read: processes share its memory, and the
+   * float32 rows stay on the disk until a search wants them. Replace such a file by renaming another
+   * over it, as {@link save} does; one that is cut short while it is open takes the process down.
+   * @throws {SkillspanError} `ERR_FILE` if the system refuses; `ERR_CORRUPT_INDEX` for a damaged or
+   *   foreign file; `ERR_MODEL_MISMATCH` for another encoder; `ERR_NATIVE_LOAD` on the baseline.
+   */
+  static async open(
+    path: string,
+    { encoder, checkRows = false, signal }: OpenIndexOptions = {},
+  ): Promise<VectorIndex> {
+    text('path', path);
+    const opened = await settle(() => backend().openIndexAsync(path, checkRows), signal);
+    if (encoder !== undefined && opened.encoder !== encoder) {
+      throw unexpected('ERR_MODEL_MISMATCH', path, `vectors of ${encoder}`, opened.encoder);
+    }
+    return new VectorIndex(opened.index);
   }
 
   /** Number of vectors, n. */
@@ -110,6 +137,19 @@ export class VectorIndex {
   /** {@link remove} on the calling thread. */
   removeSync(ids: Iterable<number>): number {
     return this.#index.update(...removal(ids));
+  }
+
+  /**
+   * Writes the vectors of this moment, and all that searching them needs, to a file: whole or not at
+   * all, beside its place first, then renamed.
+   * @param options.encoder whatever says where the vectors come from, such as {@link Encoder}'s
+   *   fingerprint; {@link open} can insist on it.
+   * @throws {SkillspanError} `ERR_FILE`, `ERR_OUT_OF_MEMORY`; `ERR_NATIVE_LOAD` on the baseline.
+   */
+  async save(path: string, { encoder = '' }: { encoder?: string } = {}): Promise<void> {
+    text('path', path);
+    text('encoder', encoder);
+    await settle(() => this.#index.saveAsync(path, encoder));
   }
 
   /**
@@ -193,6 +233,12 @@ export class VectorIndex {
       options.explain === true,
       options.allowed,
     ];
+  }
+}
+
+function text(name: string, value: unknown): void {
+  if (typeof value !== 'string') {
+    throw unexpected('ERR_INVALID_ARGUMENT', name, 'a string', value);
   }
 }
 

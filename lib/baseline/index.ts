@@ -12,6 +12,7 @@ import type {
   Selection,
   VectorUpdateArguments,
 } from '../contract.ts';
+import { Prose, type SkillspanError, unexpected } from '../errors.ts';
 import { BaselineLexicalIndex } from './lexical.ts';
 import { type Matrix, readMatrix } from './matrix.ts';
 import { searchSteps, toSearchResult } from './search.ts';
@@ -64,6 +65,10 @@ class BaselineIndex implements BackendIndex {
 
   routeAsync(...args: RouteArguments) {
     return runLater(this.#routeSteps(...args));
+  }
+
+  saveAsync(path: string): never {
+    throw noFiles(path);
   }
 
   #searchSteps(queries: Float32Array, m: number, allowed: Uint32Array | undefined) {
@@ -159,6 +164,11 @@ function prepare(
   return () => select(x, candidates, relevance, method, k, lambda, explain);
 }
 
+function noFiles(path: string): SkillspanError {
+  const came = new Prose('the TypeScript baseline, which has no index files');
+  return unexpected('ERR_NATIVE_LOAD', path, 'the native addon', came);
+}
+
 function* afterOneTurn<T>(compute: () => T): Generator<void, T> {
   yield;
   return compute();
@@ -172,6 +182,9 @@ export const baseline: Backend = {
     build: 'TypeScript',
   }),
   createIndex: (vectors, dim) => new BaselineIndex(vectors, dim),
+  openIndexAsync: (path) => {
+    throw noFiles(path);
+  },
   createLexicalIndex: (model, k1, b) => new BaselineLexicalIndex(model, k1, b),
   select: (...args) => prepare(...args)(),
   selectAsync: (...args) => runLater(afterOneTurn(prepare(...args))),

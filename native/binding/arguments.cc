@@ -93,6 +93,11 @@ bool read_flag(const Napi::CallbackInfo& info, size_t argument, const char* name
   return info[argument].As<Napi::Boolean>().Value();
 }
 
+std::string read_text(const Napi::CallbackInfo& info, size_t argument, const char* name) {
+  if (!info[argument].IsString()) reject(info.Env(), name, "a string");
+  return info[argument].As<Napi::String>().Utf8Value();
+}
+
 Method read_method(const Napi::CallbackInfo& info, size_t argument) {
   const std::string name =
       info[argument].IsString() ? info[argument].As<Napi::String>().Utf8Value() : "";

@@ -29,6 +29,7 @@ size_t read_count(const Napi::CallbackInfo& info, size_t argument, const char* n
                   size_t high);
 double read_number(const Napi::CallbackInfo& info, size_t argument, const char* name);
 bool read_flag(const Napi::CallbackInfo& info, size_t argument, const char* name);
+std::string read_text(const Napi::CallbackInfo& info, size_t argument, const char* name);
 Method read_method(const Napi::CallbackInfo& info, size_t argument);
 
 // A Float64Array of exactly n numbers.

@@ -1,5 +1,7 @@
 #include "errors.h"
 
+#include <system_error>
+
 namespace skillspan {
 
 Napi::Error make_error(Napi::Env env, const char* code, const std::string& message) {
@@ -32,6 +34,14 @@ Napi::Error make_error(Napi::Env env, const Status& status, const char* name) {
     case Code::kOutOfMemory:
       return make_error(env, "ERR_OUT_OF_MEMORY",
                         std::string(name) + ": expected room for a copy, got no memory");
+    case Code::kFile:
+      return make_error(env, "ERR_FILE",
+                        std::string(name) + ": expected a file that can be used, got: " +
+                            std::generic_category().message(int(status.row)));
+    case Code::kCorrupt:
+      return make_error(
+          env, "ERR_CORRUPT_INDEX",
+          std::string(name) + ": expected " + status.detail + ", got a damaged or foreign file");
     case Code::kOk:
     case Code::kCancelled:
       break;

@@ -1,3 +1,4 @@
+#include "../core/files/vector_file.h"
 #include "../core/index.h"
 #include "../core/route.h"
 #include "arguments.h"
@@ -125,9 +126,55 @@ class UpdateJob : public Job {
   std::shared_ptr<Index::Staged> staged_;
 };
 
+class SaveJob : public Job {
+ public:
+  SaveJob(SnapshotPointer snapshot, std::string path, std::string encoder)
+      : snapshot_(std::move(snapshot)), path_(std::move(path)), encoder_(std::move(encoder)) {}
+
+  Status compute(const Execution& execution) override {
+    return save_vectors(*snapshot_, encoder_, path_, execution.pool);
+  }
+  size_t products() const override { return SIZE_MAX; }
+  std::string subject() const override { return path_; }
+  Napi::Value result(Napi::Env env) override { return env.Undefined(); }
+
+ private:
+  SnapshotPointer snapshot_;
+  std::string path_;
+  std::string encoder_;
+};
+
+class OpenJob : public Job {
+ public:
+  OpenJob(std::string path, bool check_rows) : path_(std::move(path)), check_rows_(check_rows) {}
+
+  Status compute(const Execution&) override { return open_vectors(path_, check_rows_, &file_); }
+  size_t products() const override { return SIZE_MAX; }
+  std::string subject() const override { return path_; }
+
+  Napi::Value result(Napi::Env env) override {
+    auto held = file_.segment.rows() > 0 ? std::make_shared<HeldIndex>(std::move(file_.segment))
+                                         : std::make_shared<HeldIndex>(file_.dim);
+    Napi::Object object = Napi::Object::New(env);
+    object["index"] = AddonState::of(env).index_class.New(
+        {Napi::External<std::shared_ptr<HeldIndex>>::New(env, &held)});
+    object["encoder"] = file_.encoder;
+    return object;
+  }
+
+ private:
+  std::string path_;
+  bool check_rows_;
+  VectorFile file_;
+};
+
 class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
  public:
   explicit NativeIndex(const Napi::CallbackInfo& info) : Napi::ObjectWrap<NativeIndex>(info) {
+    if (info[0].IsExternal()) {
+      held_ = *info[0].As<Napi::External<std::shared_ptr<HeldIndex>>>().Data();
+      return;  // mapped memory is no burden on this process alone
+    }
     const size_t dim = read_count(info, 1, "dim", 1, UINT32_MAX);
     if (info[0].IsUndefined()) {
       held_ = std::make_shared<HeldIndex>(dim);
@@ -173,6 +220,12 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
     return run_later(info.Env(), std::make_unique<RouteJob>(route_job(info)));
   }
 
+  Napi::Value save_later(const Napi::CallbackInfo& info) {
+    return run_later(info.Env(),
+                     std::make_unique<SaveJob>(held_->index.snapshot(), read_text(info, 0, "path"),
+                                               read_text(info, 1, "encoder")));
+  }
+
  private:
   UpdateJob update_job(const Napi::CallbackInfo& info) {
     Index::Change change;
@@ -209,10 +262,15 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
   std::shared_ptr<HeldIndex> held_;
 };
 
+Napi::Value open_later(const Napi::CallbackInfo& info) {
+  return run_later(info.Env(), std::make_unique<OpenJob>(read_text(info, 0, "path"),
+                                                         read_flag(info, 1, "checkRows")));
+}
+
 }  // namespace
 
-Napi::Function define_index(Napi::Env env) {
-  return NativeIndex::DefineClass(
+void define_index(Napi::Env env, Napi::Object exports) {
+  const Napi::Function type = NativeIndex::DefineClass(
       env, "NativeIndex",
       {
           NativeIndex::InstanceAccessor<&NativeIndex::size>("size"),
@@ -223,7 +281,11 @@ Napi::Function define_index(Napi::Env env) {
           NativeIndex::InstanceMethod<&NativeIndex::search_later>("searchAsync"),
           NativeIndex::InstanceMethod<&NativeIndex::route_now>("route"),
           NativeIndex::InstanceMethod<&NativeIndex::route_later>("routeAsync"),
+          NativeIndex::InstanceMethod<&NativeIndex::save_later>("saveAsync"),
       });
+  AddonState::of(env).index_class = Napi::Persistent(type);
+  exports["NativeIndex"] = type;
+  exports["openIndexAsync"] = Napi::Function::New<open_later>(env, "openIndexAsync");
 }
 
 }  // namespace skillspan

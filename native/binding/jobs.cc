@@ -27,7 +27,7 @@ void settle_promise(Napi::Env env, const Napi::Promise::Deferred& deferred, Job&
   } else if (status.code == Code::kCancelled) {
     deferred.Resolve(env.Undefined());
   } else {
-    deferred.Reject(make_error(env, status, "native").Value());
+    deferred.Reject(make_error(env, status, job.subject().c_str()).Value());
   }
 }
 
@@ -37,7 +37,7 @@ Napi::Value run_now(Napi::Env env, Job& job) {
   Execution execution;
   execution.pool = AddonState::of(env).pool.get();
   const Status status = compute_guarded(job, execution);
-  if (!status.ok()) throw make_error(env, status, "native");
+  if (!status.ok()) throw make_error(env, status, job.subject().c_str());
   return job.result(env);
 }
 

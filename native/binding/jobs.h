@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <unordered_set>
 
 #include "../core/execution.h"
@@ -18,6 +19,8 @@ class Job {
  public:
   virtual ~Job() = default;
   virtual Status compute(const Execution& execution) = 0;
+  // What an error says it is about.
+  virtual std::string subject() const { return "native"; }
   // About how many multiply-adds that takes.
   virtual size_t products() const = 0;
   // Called on the JavaScript thread once compute() has answered kOk.

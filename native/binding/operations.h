@@ -5,9 +5,11 @@
 
 namespace skillspan {
 
-// class NativeIndex(vectors: Float32Array, dim): size, dim, search(queries, m),
-// route(queries, m, method, k, lambda, sharpness, explain), and searchAsync, routeAsync.
-Napi::Function define_index(Napi::Env env);
+// class NativeIndex(vectors | undefined, dim): size, dim, and each also with Async,
+// update(ids, vectors, removed), search(queries, m, allowed),
+// route(queries, m, method, k, lambda, sharpness, explain, allowed); saveAsync(path, encoder).
+// openIndexAsync(path, check_rows) promises { index, encoder }.
+void define_index(Napi::Env env, Napi::Object exports);
 
 // class NativeLexicalIndex(model, k1, b): size, and each also with Async,
 // update(ids, offsets, terms, frequencies, removed), search(terms, weights, offsets, m, allowed),

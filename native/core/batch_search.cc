@@ -76,7 +76,7 @@ class Panel {
       float scores[kBoundRows], uppers[kBoundRows];
       bound_rows(codes_, *encoded_[q], rows.data() + at, n, scores, uppers);
       for (size_t i = 0; i < n; ++i) {
-        if (uppers[i] < threshold(q, *progress)) continue;
+        if (!(uppers[i] >= threshold(q, *progress))) continue;
         progress->lower.offer({2 * double(scores[i]) - uppers[i], rows[at + i]});
         progress->candidates.push_back({uppers[i], rows[at + i]});
       }

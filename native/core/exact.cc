@@ -13,8 +13,11 @@ void score_exactly(const Segment& segment, const Matrix& queries, size_t q,
   for (size_t i = 0; i < rows.size(); ++i) pointers[i] = matrix.row(rows[i]);
   active_kernels().dot_gather(pointers.data(), rows.size(), queries.row(q), matrix.stride(),
                               dots.data());
-  for (size_t i = 0; i < rows.size(); ++i)
-    top->offer({dots[i] / (matrix.norm(rows[i]) * queries.norm(q)), segment.ids[rows[i]]});
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const double score = dots[i] / (matrix.norm(rows[i]) * queries.norm(q));
+    // Not a number: the row lies in a file that was damaged after it was written. It has no rank.
+    if (score == score) top->offer({score, segment.ids[rows[i]]});
+  }
 }
 
 float rounded_down(double x) {

@@ -20,6 +20,7 @@ class LevelChoice {
     const float before = surviving_;
     surviving_ = before + (share - before) / 8;
   }
+  float surviving() const { return surviving_; }
   void start_from(float share) { surviving_ = share; }
 
  private:

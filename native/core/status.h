@@ -14,11 +14,14 @@ enum class Code {
   kInvalidFrequency,  // a term frequency is not positive and finite
   kOutOfMemory,
   kCancelled,
+  kFile,     // the system refused; `row` is its errno
+  kCorrupt,  // a file is damaged, or none of ours; `detail` is what was expected of it
 };
 
 struct Status {
   Code code = Code::kOk;
   size_t row = 0;  // the offending row, where there is one
+  const char* detail = "";
 
   bool ok() const { return code == Code::kOk; }
 };

@@ -126,7 +126,7 @@ class TwoLevel {
         float scores[kBoundRows], uppers[kBoundRows];
         bound_rows(codes_, query_, rows.data() + at, n, scores, uppers);
         for (size_t i = 0; i < n; ++i) {
-          if (uppers[i] < before) continue;
+          if (!(uppers[i] >= before)) continue;
           found[slot].best.offer({scores[i], rows[at + i]});
           found[slot].bounded.push_back({uppers[i], rows[at + i]});
         }

@@ -1,0 +1,207 @@
+// Files of vectors: what comes back, and what is refused.
+#include "core/files/vector_file.h"
+
+#include <doctest.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <random>
+#include <string>
+
+#include "core/files/section_file.h"
+#include "core/files/xxh64.h"
+#include "core/search.h"
+#include "oracle.h"
+
+namespace skillspan::test {
+namespace {
+
+struct TemporaryFile {
+  std::string path;
+  explicit TemporaryFile(const char* name)
+      : path((std::filesystem::temp_directory_path() /
+              ("skillspan-" + std::to_string(std::random_device()()) + name))
+                 .string()) {}
+  ~TemporaryFile() { std::remove(path.c_str()); }
+
+  std::vector<uint8_t> bytes() const {
+    std::vector<uint8_t> all;
+    FILE* file = std::fopen(path.c_str(), "rb");
+    REQUIRE(file);
+    uint8_t buffer[65536];
+    for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;)
+      all.insert(all.end(), buffer, buffer + n);
+    std::fclose(file);
+    return all;
+  }
+  void write(const std::vector<uint8_t>& all) const {
+    std::remove(path.c_str());  // a new file: the old one may be mapped
+    FILE* file = std::fopen(path.c_str(), "wb");
+    REQUIRE(file);
+    REQUIRE(std::fwrite(all.data(), 1, all.size(), file) == all.size());
+    std::fclose(file);
+  }
+};
+
+std::vector<std::vector<Scored>> found(const Snapshot& snapshot, const Matrix& queries) {
+  std::vector<std::vector<Scored>> hits;
+  REQUIRE(search(snapshot, queries, {15, nullptr}, {}, &hits).ok());
+  return hits;
+}
+
+Snapshot opened(const std::string& path) {
+  VectorFile file;
+  REQUIRE(open_vectors(path, true, &file).ok());
+  std::vector<View> views;
+  const size_t dim = file.dim;
+  if (file.segment.rows() > 0)
+    views.emplace_back(std::make_shared<const Segment>(std::move(file.segment)));
+  return Snapshot(dim, std::move(views));
+}
+
+void check_same_answers(const Snapshot& a, const Snapshot& b, const Matrix& queries) {
+  CHECK(a.size() == b.size());
+  const auto left = found(a, queries), right = found(b, queries);
+  for (size_t q = 0; q < left.size(); ++q) {
+    REQUIRE(left[q].size() == right[q].size());
+    for (size_t i = 0; i < left[q].size(); ++i) {
+      CHECK(left[q][i].id == right[q][i].id);
+      CHECK(left[q][i].score == right[q][i].score);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("xxh64: the values of its specification") {
+  CHECK(xxh64("", 0) == 0xEF46DB3751D8E999);
+  CHECK(xxh64("a", 1) == 0xD24EC4F1A98C6E5B);
+  CHECK(xxh64("abc", 3) == 0x44BC2CF5AD770999);
+  const char* text = "Nobody inspects the spammish repetition";
+  CHECK(xxh64(text, std::strlen(text)) == 0xFBCEA83C8A378BF1);
+}
+
+TEST_CASE("vector file: comes back as it was, small or with codes, whole or in pieces") {
+  for (size_t n : {0, 1, 90, 20000}) {
+    CAPTURE(n);
+    const size_t dim = 60;
+    const TemporaryFile file("-whole");
+    std::vector<View> views;
+    if (n > 0) {
+      Segment segment = segment_of(clustered_rows(n, dim, 50, 0.3, n), Levels::kNone, 5, 2);
+      REQUIRE(segment.encode(nullptr).ok());
+      CHECK(segment.codes.empty() == (n < 1000));
+      views.emplace_back(std::make_shared<const Segment>(std::move(segment)));
+    }
+    const Matrix queries = normalised(clustered_rows(20, dim, 50, 0.4, 1));
+    const Snapshot whole(dim, views);
+    REQUIRE(save_vectors(whole, "an encoder", file.path, nullptr).ok());
+    check_same_answers(whole, opened(file.path), queries);
+    if (n < 90) continue;
+    views[0] = views[0].without({0, 7, uint32_t(n - 1)});
+    views.emplace_back(std::make_shared<const Segment>(
+        segment_of(clustered_rows(30, dim, 50, 0.3, 3), Levels::kNone, 1000000)));
+    const Snapshot pieces(dim, views);
+    REQUIRE(save_vectors(pieces, "", file.path, nullptr).ok());
+    check_same_answers(pieces, opened(file.path), queries);
+  }
+}
+
+TEST_CASE("vector file: an open one outlives its replacement") {
+  const TemporaryFile file("-replaced");
+  const Matrix queries = normalised(random_rows(3, 32, 1));
+  std::vector<Segment> first, second;
+  first.push_back(segment_of(random_rows(100, 32, 2), Levels::kNone));
+  second.push_back(segment_of(random_rows(50, 32, 3), Levels::kNone));
+  const Snapshot before = snapshot_of(std::move(first)), after = snapshot_of(std::move(second));
+  REQUIRE(save_vectors(before, "", file.path, nullptr).ok());
+  const Snapshot mapped = opened(file.path);
+  REQUIRE(save_vectors(after, "", file.path, nullptr).ok());
+  check_same_answers(mapped, before, queries);
+  check_same_answers(opened(file.path), after, queries);
+}
+
+TEST_CASE("vector file: any damaged byte that is read is noticed, and none does harm") {
+  const TemporaryFile file("-damaged");
+  std::vector<Segment> segments;
+  Segment coded = segment_of(random_rows(16500, 64, 4), Levels::kNone);
+  REQUIRE(coded.encode(nullptr).ok());
+  segments.push_back(std::move(coded));
+  const Snapshot snapshot = snapshot_of(std::move(segments));
+  REQUIRE(save_vectors(snapshot, "e", file.path, nullptr).ok());
+  const std::vector<uint8_t> intact = file.bytes();
+  const Matrix queries = normalised(random_rows(20, 64, 5));
+  Random random(6);
+  const auto table_end = size_t(64 + 17 * 40);
+  int harmless = 0;
+  for (int trial = 0; trial < 160; ++trial) {
+    std::vector<uint8_t> bytes = intact;
+    const size_t at = trial < 100 ? size_t(random.between(0, int(table_end) - 1))
+                                  : size_t(random.between(0, int(bytes.size()) - 1));
+    CAPTURE(at);
+    bytes[at] ^= uint8_t(1 << random.between(0, 7));
+    file.write(bytes);
+    VectorFile whole, quick;
+    const Status checked = open_vectors(file.path, true, &whole);
+    if (trial < 100) CHECK(checked.code == Code::kCorrupt);
+    if (checked.ok()) ++harmless;  // in the zeros between two sections
+    if (!open_vectors(file.path, false, &quick).ok()) continue;
+    std::vector<View> views;
+    views.emplace_back(std::make_shared<const Segment>(std::move(quick.segment)));
+    found(Snapshot(64, std::move(views)), queries);
+  }
+  CHECK(harmless < 5);
+  for (size_t length :
+       {size_t{0}, size_t{1}, size_t{63}, size_t{64}, size_t{300}, intact.size() - 1}) {
+    file.write({intact.begin(), intact.begin() + ptrdiff_t(length)});
+    VectorFile cut;
+    CHECK(open_vectors(file.path, true, &cut).code == Code::kCorrupt);
+  }
+}
+
+TEST_CASE("vector file: a well-formed file of nonsense is refused") {
+  const TemporaryFile file("-nonsense");
+  const float numbers[16] = {1};
+  const double norm[] = {1, 1};
+  const uint32_t ids[] = {4, 4};
+  const float surviving = 0;
+  const auto attempt = [&](uint64_t n, uint64_t dim, std::vector<Section> others) {
+    const uint64_t shape[] = {n, dim};
+    std::vector<Section> sections{
+        {"shape", shape, 2}, {"encoder", "", 0}, {"levels", &surviving, 1}};
+    sections.insert(sections.end(), others.begin(), others.end());
+    REQUIRE(write_sections(file.path, "vectors", sections).ok());
+    VectorFile out;
+    return open_vectors(file.path, true, &out).code;
+  };
+  const double bad_norm[] = {std::numeric_limits<double>::quiet_NaN()};
+  CHECK(attempt(1, 16, {{"ids", ids, 1}, {"norms", norm, 1}, {"rows", numbers, 16}}) == Code::kOk);
+  CHECK(attempt(1, 16, {{"ids", ids, 1}, {"norms", bad_norm, 1}, {"rows", numbers, 16}}) ==
+        Code::kCorrupt);
+  CHECK(attempt(2, 1, {{"ids", ids, 2}, {"norms", norm, 2}, {"rows", numbers, 16}}) ==
+        Code::kCorrupt);
+  CHECK(attempt(1, 17, {{"ids", ids, 1}, {"norms", norm, 1}, {"rows", numbers, 16}}) ==
+        Code::kCorrupt);
+  CHECK(attempt(1, 16, {{"ids", ids, 1}, {"norms", numbers, 1}, {"rows", numbers, 16}}) ==
+        Code::kCorrupt);
+  CHECK(attempt(uint64_t{1} << 40, 16, {}) == Code::kCorrupt);
+  CHECK(attempt(1, uint64_t{1} << 60, {}) == Code::kCorrupt);
+  CHECK(attempt(70000, 16, {{"ids", ids, 2}}) == Code::kCorrupt);
+  REQUIRE(write_sections(file.path, "words", {}).ok());
+  VectorFile out;
+  CHECK(open_vectors(file.path, true, &out).code == Code::kCorrupt);
+}
+
+TEST_CASE("vector file: what the system refuses") {
+  VectorFile out;
+  const Status missing = open_vectors("/no/such/folder/file", false, &out);
+  CHECK(missing.code == Code::kFile);
+  CHECK(missing.row == ENOENT);
+  CHECK(save_vectors(Snapshot(4, {}), "", "/no/such/folder/file", nullptr).code == Code::kFile);
+  CHECK(open_vectors("/", false, &out).code == Code::kFile);
+}
+
+}  // namespace skillspan::test
