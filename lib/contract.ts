@@ -98,6 +98,9 @@ export interface BackendIndex {
   updateAsync(...args: VectorUpdateArguments): Job<number>;
   search(...args: SearchArguments): SearchResult;
   searchAsync(...args: SearchArguments): Job<SearchResult>;
+  /** Cosines, query by query; NaN for an id that is not there. */
+  scoresFor(queries: Float32Array, ids: Uint32Array): Float64Array;
+  scoresForAsync(queries: Float32Array, ids: Uint32Array): Job<Float64Array>;
   route(...args: RouteArguments): RoutedQuery[];
   routeAsync(...args: RouteArguments): Job<RoutedQuery[]>;
   saveAsync(path: string, encoder: string): Job<void>;

@@ -175,6 +175,27 @@ export class VectorIndex {
   }
 
   /**
+   * The cosine of each of b queries with each of these ids, b × ids.length, row-major; NaN for an id
+   * that is not there.
+   * @throws {SkillspanError} `ERR_DIMENSION`, `ERR_OUT_OF_RANGE`, `ERR_NOT_FINITE`, `ERR_ZERO_VECTOR`.
+   */
+  async scoresFor(
+    queries: Float32Array,
+    ids: Iterable<number>,
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<Float64Array> {
+    this.#rows('queries', queries);
+    const list = idArray(ids);
+    return settle(() => this.#index.scoresForAsync(queries, list), signal);
+  }
+
+  /** {@link scoresFor} on the calling thread. */
+  scoresForSync(queries: Float32Array, ids: Iterable<number>): Float64Array {
+    this.#rows('queries', queries);
+    return this.#index.scoresFor(queries, idArray(ids));
+  }
+
+  /**
    * Search and selection in one crossing, for requests without a reranker: the M best vectors of each
    * query, qualities from their similarities, k of them by the method. Where fewer may be found, all.
    * @param queries b × dim, row-major.

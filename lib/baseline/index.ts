@@ -14,7 +14,7 @@ import type {
 } from '../contract.ts';
 import { Prose, type SkillspanError, unexpected } from '../errors.ts';
 import { BaselineLexicalIndex } from './lexical.ts';
-import { type Matrix, readMatrix } from './matrix.ts';
+import { dot, type Matrix, readMatrix } from './matrix.ts';
 import { searchSteps, toSearchResult } from './search.ts';
 import { relevanceOfQuality, relevanceOfSimilarity, select } from './select.ts';
 import { runLater, runNow } from './steps.ts';
@@ -57,6 +57,26 @@ class BaselineIndex implements BackendIndex {
 
   searchAsync(...args: SearchArguments) {
     return runLater(this.#searchSteps(...args));
+  }
+
+  scoresFor(queries: Float32Array, ids: Uint32Array): Float64Array {
+    const x = this.#read(queries);
+    const { ids: all, matrix } = this.#rows;
+    const rows = Array.from(ids, (id) => all.indexOf(id));
+    const scores = new Float64Array(x.rows * ids.length).fill(Number.NaN);
+    for (let q = 0; q < x.rows; q++) {
+      for (const [i, at] of rows.entries()) {
+        if (at < 0) continue;
+        const product = dot(matrix.values, at * this.dim, x.values, q * this.dim, this.dim);
+        scores[q * ids.length + i] = product / (matrix.norms[at]! * x.norms[q]!);
+      }
+    }
+    return scores;
+  }
+
+  scoresForAsync(queries: Float32Array, ids: Uint32Array) {
+    const scores = this.scoresFor(queries, ids);
+    return runLater(afterOneTurn(() => scores));
   }
 
   route(...args: RouteArguments) {

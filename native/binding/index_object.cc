@@ -56,6 +56,25 @@ class SearchJob : public Job {
   std::vector<std::vector<Scored>> hits_;
 };
 
+class ScoresJob : public Job {
+ public:
+  ScoresJob(SnapshotPointer snapshot, Matrix queries, std::vector<uint32_t> ids)
+      : snapshot_(std::move(snapshot)), queries_(std::move(queries)), ids_(std::move(ids)) {}
+
+  Status compute(const Execution&) override {
+    scores_ = scores_for(*snapshot_, queries_, ids_);
+    return {};
+  }
+  size_t products() const override { return queries_.rows() * ids_.size() * queries_.stride(); }
+  Napi::Value result(Napi::Env env) override { return to_typed<Napi::Float64Array>(env, scores_); }
+
+ private:
+  SnapshotPointer snapshot_;
+  Matrix queries_;
+  std::vector<uint32_t> ids_;
+  std::vector<double> scores_;
+};
+
 class RouteJob : public Job {
  public:
   RouteJob(SnapshotPointer snapshot, Matrix queries, RouteOptions options)
@@ -212,6 +231,13 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
   Napi::Value search_later(const Napi::CallbackInfo& info) {
     return run_later(info.Env(), std::make_unique<SearchJob>(search_job(info)));
   }
+  Napi::Value scores_now(const Napi::CallbackInfo& info) {
+    ScoresJob job = scores_job(info);
+    return run_now(info.Env(), job);
+  }
+  Napi::Value scores_later(const Napi::CallbackInfo& info) {
+    return run_later(info.Env(), std::make_unique<ScoresJob>(scores_job(info)));
+  }
   Napi::Value route_now(const Napi::CallbackInfo& info) {
     RouteJob job = route_job(info);
     return run_now(info.Env(), job);
@@ -243,6 +269,12 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
     Matrix queries = read_matrix(info, 0, "queries", snapshot->dim());
     SearchOptions options{read_count(info, 1, "m", 1, UINT32_MAX), read_allowed(info, 2)};
     return SearchJob(std::move(snapshot), std::move(queries), std::move(options));
+  }
+
+  ScoresJob scores_job(const Napi::CallbackInfo& info) {
+    SnapshotPointer snapshot = held_->index.snapshot();
+    Matrix queries = read_matrix(info, 0, "queries", snapshot->dim());
+    return ScoresJob(std::move(snapshot), std::move(queries), copy_words(info, 1, "ids"));
   }
 
   RouteJob route_job(const Napi::CallbackInfo& info) {
@@ -279,6 +311,8 @@ void define_index(Napi::Env env, Napi::Object exports) {
           NativeIndex::InstanceMethod<&NativeIndex::update_later>("updateAsync"),
           NativeIndex::InstanceMethod<&NativeIndex::search_now>("search"),
           NativeIndex::InstanceMethod<&NativeIndex::search_later>("searchAsync"),
+          NativeIndex::InstanceMethod<&NativeIndex::scores_now>("scoresFor"),
+          NativeIndex::InstanceMethod<&NativeIndex::scores_later>("scoresForAsync"),
           NativeIndex::InstanceMethod<&NativeIndex::route_now>("route"),
           NativeIndex::InstanceMethod<&NativeIndex::route_later>("routeAsync"),
           NativeIndex::InstanceMethod<&NativeIndex::save_later>("saveAsync"),

@@ -6,7 +6,7 @@
 namespace skillspan {
 
 // class NativeIndex(vectors | undefined, dim): size, dim, and each also with Async,
-// update(ids, vectors, removed), search(queries, m, allowed),
+// update(ids, vectors, removed), search(queries, m, allowed), scoresFor(queries, ids),
 // route(queries, m, method, k, lambda, sharpness, explain, allowed); saveAsync(path, encoder).
 // openIndexAsync(path, check_rows) promises { index, encoder }.
 void define_index(Napi::Env env, Napi::Object exports);

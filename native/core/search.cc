@@ -1,6 +1,7 @@
 #include "search.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "batch_search.h"
 #include "exact.h"
@@ -44,6 +45,28 @@ Status search(const Snapshot& snapshot, const Matrix& queries, const SearchOptio
   hits->clear();
   for (const TopM& top : exact) hits->push_back(top.sorted());
   return {};
+}
+
+std::vector<double> scores_for(const Snapshot& snapshot, const Matrix& queries,
+                               const std::vector<uint32_t>& ids) {
+  std::vector<size_t> at;  // of the ids that are there
+  std::vector<const float*> rows;
+  std::vector<double> norms;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const Snapshot::Place place = snapshot.locate(ids[i]);
+    if (!place.segment) continue;
+    at.push_back(i);
+    rows.push_back(place.segment->matrix.row(place.row));
+    norms.push_back(place.segment->matrix.norm(place.row));
+  }
+  std::vector<double> scores(queries.rows() * ids.size(), std::nan("")), dots(rows.size());
+  for (size_t q = 0; q < queries.rows(); ++q) {
+    active_kernels().dot_gather(rows.data(), rows.size(), queries.row(q), queries.stride(),
+                                dots.data());
+    for (size_t i = 0; i < at.size(); ++i)
+      scores[q * ids.size() + at[i]] = dots[i] / (norms[i] * queries.norm(q));
+  }
+  return scores;
 }
 
 }  // namespace skillspan

@@ -2,6 +2,7 @@
 // filters. All ways give the same answer.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "allowed.h"
@@ -20,5 +21,10 @@ struct SearchOptions {
 // lower id. Needs queries of the index's dim. Answers kCancelled or kOk.
 Status search(const Snapshot& snapshot, const Matrix& queries, const SearchOptions& options,
               const Execution& execution, std::vector<std::vector<Scored>>* hits);
+
+// The cosine of each query with each of these ids, query by query, as search() would score them;
+// NaN for an id that is not there.
+std::vector<double> scores_for(const Snapshot& snapshot, const Matrix& queries,
+                               const std::vector<uint32_t>& ids);
 
 }  // namespace skillspan

@@ -203,6 +203,31 @@ TEST_CASE("search: more wanted than there are") {
   CHECK(hits[1].empty());
 }
 
+TEST_CASE("scores for ids: those of a search, over all segments; NaN for an id that is not there") {
+  const Rows rows = random_rows(90, 20, 41);
+  std::vector<Segment> segments;
+  segments.push_back(segment_of({60, 20, {rows.row(0), rows.row(60)}}, Levels::kNone));
+  segments.push_back(segment_of({30, 20, {rows.row(60), rows.row(0) + 1800}}, Levels::kNone, 60));
+  const Snapshot snapshot = snapshot_of(std::move(segments));
+  const Matrix x = normalised(random_rows(3, 20, 42));
+  std::vector<std::vector<Scored>> hits;
+  REQUIRE(search(snapshot, x, {90, nullptr}, {}, &hits).ok());
+  for (size_t q = 0; q < 3; ++q) {
+    std::vector<uint32_t> ids;
+    for (const Scored& hit : hits[q]) ids.push_back(hit.id);
+    ids[7] = 90;
+    const std::vector<double> scores = scores_for(snapshot, x, ids);
+    REQUIRE(scores.size() == 270);
+    for (size_t i = 0; i < 90; ++i) {
+      if (i == 7) {
+        CHECK(std::isnan(scores[q * 90 + i]));
+      } else {
+        CHECK(scores[q * 90 + i] == hits[q][i].score);
+      }
+    }
+  }
+}
+
 TEST_CASE("search: cancelled, by every route") {
   const std::atomic<bool> cancel{true};
   const Execution execution{nullptr, &cancel};

@@ -131,6 +131,24 @@ describe('an index that changes', () => {
   });
 });
 
+describe('scores for ids', () => {
+  it('are those of a search, and NaN where there is nothing', async () => {
+    const random = seeded(7);
+    const index = VectorIndex.from(randomUnit(50, dim, random), { dim });
+    index.removeSync([4]);
+    const queries = randomUnit(3, dim, random);
+    const { ids, scores } = index.searchSync(queries, 49);
+    const asked = [4, 77, ...ids.subarray(0, 49)];
+    const found = index.scoresForSync(queries, asked);
+    expect(found.length).toBe(3 * 51);
+    expect([...found.subarray(0, 2)]).toEqual([Number.NaN, Number.NaN]);
+    for (let i = 0; i < 49; i++) expect(found[2 + i]).toBeCloseTo(scores[i]!, 6);
+    expect(await index.scoresFor(queries, asked)).toEqual(found);
+    expect(index.scoresForSync(queries, [])).toEqual(new Float64Array(0));
+    expect(() => index.scoresForSync(queries, [-1])).toThrow('ids[0]');
+  });
+});
+
 describe('a filtered search', () => {
   it.each([0.0001, 0.01, 0.1, 0.5, 0.99])('is exact with %d of the ids allowed', (share) => {
     const random = seeded(4);
