@@ -90,6 +90,32 @@ export type SelectArguments = [
   explain: boolean,
 ];
 
+/**
+ * Which facets of the request each candidate serves: M × count, row-major, rows of norm 1. A kernel
+ * that knows them gives φ_ij = (1 + (1 − weight) z_i·z_j + weight u_i·u_j) / 2.
+ */
+export interface Facets {
+  readonly vectors: Float32Array;
+  readonly count: number;
+  /** In [0, 1]. */
+  readonly weight: number;
+}
+
+/** Selection from a pool of ids that something else put together. */
+export type PoolArguments = [
+  query: Float32Array,
+  ids: Uint32Array,
+  /** log q for the DPP methods, q for the others. */
+  relevance: Float64Array,
+  method: Method,
+  k: number,
+  lambda: number,
+  explain: boolean,
+  facets: Float32Array | undefined,
+  count: number,
+  weight: number,
+];
+
 export interface BackendIndex {
   readonly size: number;
   readonly dim: number;
@@ -103,6 +129,9 @@ export interface BackendIndex {
   scoresForAsync(queries: Float32Array, ids: Uint32Array): Job<Float64Array>;
   route(...args: RouteArguments): RoutedQuery[];
   routeAsync(...args: RouteArguments): Job<RoutedQuery[]>;
+  /** Answers undefined where an id is no longer there. */
+  select(...args: PoolArguments): Selection | undefined;
+  selectAsync(...args: PoolArguments): Job<Selection | undefined>;
   saveAsync(path: string, encoder: string): Job<void>;
 }
 

@@ -1,6 +1,7 @@
 export { nativeInfo } from './backend.ts';
 export type {
   BackendInfo,
+  Facets,
   LexicalHits,
   LexicalModel,
   Method,
@@ -30,6 +31,7 @@ export {
   readRegistry,
   type Skill,
 } from './registry/registry.ts';
+export { DEFAULT_SETTINGS, type Settings } from './routing/recipe.ts';
 export { SkillRouter } from './routing/router.ts';
 export type {
   KeptOut,
@@ -47,6 +49,7 @@ export { countTerms, type Field, tokenize } from './tokenize.ts';
 export {
   type IndexRouteOptions,
   type OpenIndexOptions,
+  type PoolInput,
   VectorIndex,
   type VectorSearchOptions,
 } from './vector-index.ts';

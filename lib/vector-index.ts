@@ -1,14 +1,17 @@
 import { backend, settle } from './backend.ts';
 import type {
   BackendIndex,
+  Facets,
   Method,
+  PoolArguments,
   RouteArguments,
   RoutedQuery,
   SearchArguments,
   SearchResult,
+  Selection,
   VectorUpdateArguments,
 } from './contract.ts';
-import { unexpected } from './errors.ts';
+import { Prose, unexpected } from './errors.ts';
 import { bitmap, idArray, method, numberBetween, rowCount, wholeNumber } from './validate.ts';
 
 /**
@@ -41,6 +44,25 @@ export interface VectorSearchOptions {
    * beyond its end are not allowed, so an empty one allows nothing. Default: every id.
    */
   allowed?: Uint32Array;
+}
+
+export interface PoolInput {
+  /** The query vector, dim numbers. */
+  query: Float32Array;
+  /** The M candidates. */
+  ids: Iterable<number>;
+  /** log q of each for the DPP methods, −Infinity for a quality of 0; q itself for the others. */
+  relevance: Float64Array;
+  /** Shortlist size, 1 ≤ k ≤ M. */
+  k: number;
+  /** Default `dsr`. */
+  method?: Method;
+  /** In [0, 1]. `dsr`: mixing coefficient λ; `mmr`: weight of relevance. Default 0.85. */
+  lambda?: number;
+  /** Whether to find, for each candidate, the chosen one that overlaps it most. Default false. */
+  explain?: boolean;
+  /** What each candidate serves of the request; without it only vectors tell candidates apart. */
+  facets?: Facets;
 }
 
 export interface OpenIndexOptions {
@@ -216,6 +238,56 @@ export class VectorIndex {
     return this.#index.route(...this.#routeArguments(queries, options));
   }
 
+  /**
+   * Selection from a pool of ids that something else put together, off the event loop; see
+   * {@link selectDiverse}, which it equals for vectors that are in the index.
+   * @throws {SkillspanError} as {@link selectDiverse}; `ERR_OUT_OF_RANGE` for an id that is not there.
+   */
+  async select(input: PoolInput, { signal }: { signal?: AbortSignal } = {}): Promise<Selection> {
+    const args = this.#poolArguments(input);
+    return present(await settle(() => this.#index.selectAsync(...args), signal));
+  }
+
+  /** {@link select} on the calling thread. */
+  selectSync(input: PoolInput): Selection {
+    return present(this.#index.select(...this.#poolArguments(input)));
+  }
+
+  #poolArguments(input: PoolInput): PoolArguments {
+    const queries = this.#rows('query', input.query);
+    if (queries !== 1) throw unexpected('ERR_DIMENSION', 'query', 'one row', queries);
+    const ids = idArray(input.ids);
+    const { relevance, facets } = input;
+    if (!(relevance instanceof Float64Array) || relevance.length !== ids.length) {
+      const expected = `a Float64Array of ${ids.length} numbers, one an id`;
+      throw unexpected('ERR_DIMENSION', 'relevance', expected, relevance);
+    }
+    const bad = relevance.findIndex(Number.isNaN);
+    if (bad >= 0) {
+      throw unexpected('ERR_OUT_OF_RANGE', `relevance[${bad}]`, 'a number', relevance[bad]);
+    }
+    if (facets) {
+      rowCount('facets.vectors', facets.vectors, facets.count);
+      if (facets.vectors.length !== ids.length * facets.count) {
+        const expected = `${ids.length} rows of ${facets.count} numbers, one an id`;
+        throw unexpected('ERR_DIMENSION', 'facets.vectors', expected, facets.vectors);
+      }
+      numberBetween('facets.weight', facets.weight, 0, 1);
+    }
+    return [
+      input.query,
+      ids,
+      relevance,
+      method(input.method ?? 'dsr'),
+      wholeNumber('k', input.k, 1, ids.length),
+      numberBetween('lambda', input.lambda ?? DEFAULT_LAMBDA, 0, 1),
+      input.explain === true,
+      facets?.vectors,
+      facets?.count ?? 0,
+      facets?.weight ?? 0,
+    ];
+  }
+
   #addition(ids: Iterable<number>, vectors: Float32Array): VectorUpdateArguments {
     const list = idArray(ids);
     const rows = list.length === 0 && vectors?.length === 0 ? 0 : this.#rows('vectors', vectors);
@@ -261,6 +333,11 @@ function text(name: string, value: unknown): void {
   if (typeof value !== 'string') {
     throw unexpected('ERR_INVALID_ARGUMENT', name, 'a string', value);
   }
+}
+
+function present(selection: Selection | undefined): Selection {
+  if (selection) return selection;
+  throw unexpected('ERR_OUT_OF_RANGE', 'ids', 'ids of the index', new Prose('others'));
 }
 
 function dimension(dim: number): void {

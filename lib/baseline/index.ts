@@ -5,6 +5,7 @@
 import type {
   Backend,
   BackendIndex,
+  PoolArguments,
   RouteArguments,
   RoutedQuery,
   SearchArguments,
@@ -85,6 +86,22 @@ class BaselineIndex implements BackendIndex {
 
   routeAsync(...args: RouteArguments) {
     return runLater(this.#routeSteps(...args));
+  }
+
+  select(
+    ...[query, ids, relevance, method, k, lambda, explain, vectors, count, weight]: PoolArguments
+  ): Selection | undefined {
+    const { ids: all, matrix } = this.#rows;
+    const rows = Array.from(ids, (id) => all.indexOf(id));
+    if (rows.includes(-1)) return undefined;
+    const candidates = gather(matrix, rows);
+    const facets = vectors && { vectors, count, weight };
+    return select(this.#read(query), candidates, relevance, method, k, lambda, explain, facets);
+  }
+
+  selectAsync(...args: PoolArguments) {
+    const selection = this.select(...args);
+    return runLater(afterOneTurn(() => selection));
   }
 
   saveAsync(path: string): never {

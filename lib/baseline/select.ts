@@ -1,4 +1,4 @@
-import type { Method, Selection } from '../contract.ts';
+import type { Facets, Method, Selection } from '../contract.ts';
 import { greedyMap } from './greedy-map.ts';
 import type { Matrix } from './matrix.ts';
 import { mmr } from './mmr.ts';
@@ -31,13 +31,14 @@ export function select(
   k: number,
   lambda: number,
   explain: boolean,
+  facets?: Facets,
 ): Selection {
   const moreRelevant = (a: number, b: number) => {
     if (relevance[a] === relevance[b]) return a - b;
     return relevance[a]! > relevance[b]! ? -1 : 1;
   };
   const byRelevance = Array.from(relevance.keys()).sort(moreRelevant);
-  const kernel = new ResidualKernel(candidates, query, method === 'dsr' ? lambda : 0);
+  const kernel = new ResidualKernel(candidates, query, method === 'dsr' ? lambda : 0, facets);
   const { order, gains } = choose();
 
   const chosen = new Set(order);

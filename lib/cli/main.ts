@@ -5,6 +5,7 @@ import { SkillspanError } from '../errors.ts';
 import { addEvalCommand } from './eval-command.ts';
 import { addIndexCommand } from './index-command.ts';
 import { addRouteCommand } from './route-command.ts';
+import { addTuneCommand } from './tune-command.ts';
 
 const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -17,6 +18,7 @@ const program = new Command('skillspan')
 addIndexCommand(program);
 addRouteCommand(program);
 addEvalCommand(program);
+addTuneCommand(program);
 
 try {
   await program.parseAsync();

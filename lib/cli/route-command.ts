@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
 import { METHODS, type Method } from '../contract.ts';
-import type { RouteResult, ShortlistedSkill } from '../routing/types.ts';
+import { RETRIEVERS, type Retriever } from '../routing/types.ts';
 import { number } from './arguments.ts';
 import { type OpenOptions, openRegistry, printWarnings } from './open.ts';
+import { renderExplanation, renderShortlist } from './render-route.ts';
 
 interface RouteFlags extends OpenOptions {
   registry: string[];
@@ -10,6 +11,14 @@ interface RouteFlags extends OpenOptions {
   candidates?: number;
   lambda?: number;
   method: Method;
+  retriever: Retriever;
+  facets: boolean;
+  pin?: string[];
+  exclude?: string[];
+  minScore?: number;
+  tokens?: number;
+  adaptive?: boolean;
+  explain?: boolean;
   json?: boolean;
 }
 
@@ -21,59 +30,56 @@ export function addRouteCommand(program: Command): void {
     .argument('<request>', 'what the user asks for')
     .requiredOption('--registry <dir...>', 'registry folders')
     .option('-k <number>', 'shortlist size', number, 10)
-    .option('--candidates <number>', 'candidate pool size (default: 50)', number)
+    .option('--candidates <number>', 'candidates by embedding (default: 50)', number)
     .option(
       '--lambda <number>',
       'mixing coefficient; for mmr the weight of relevance (default: 0.85)',
       number,
     )
     .addOption(new Option('--method <name>', 'how to choose').choices(METHODS).default('dsr'))
+    .addOption(
+      new Option('--retriever <name>', 'how to find and score candidates')
+        .choices(RETRIEVERS)
+        .default('hybrid'),
+    )
+    .option('--no-facets', 'take the request as a whole')
+    .option('--pin <id...>', 'skills that are in the shortlist whatever is asked')
+    .option('--exclude <id...>', 'skills that are not')
+    .option('--min-score <number>', 'choose no skill with a lower score', number)
+    .option('--tokens <number>', 'tokens that the shortlist may have, estimated', number)
+    .option('--adaptive', 'stop before k where a further skill adds nothing')
     .option('--model <folder>', 'model folder (default: the bge-small-en-v1.5 package)')
     .option(
       '--cache <folder>',
       'where embeddings are kept (default: .skillspan in the first folder)',
     )
+    .option('--settings <file>', 'settings that `skillspan tune` wrote')
+    .option('--explain', 'say of each skill and candidate why it was chosen or not')
     .option('--json', 'print the result and its whole trace as JSON')
     .action(async (request: string, flags: RouteFlags) => {
       const router = await openRegistry(flags.registry, flags);
-      const { k, candidates, lambda, method } = flags;
-      const result = await router.route(request, {
-        k,
-        method,
-        ...(candidates !== undefined && { candidates }),
-        ...(lambda !== undefined && { lambda }),
-      });
-      await router.dispose();
+      const { k, candidates, lambda, method, retriever, facets, minScore, tokens } = flags;
+      const result = await router
+        .route(request, {
+          k,
+          method,
+          retriever,
+          facets,
+          adaptive: flags.adaptive === true,
+          ...(candidates !== undefined && { candidates }),
+          ...(lambda !== undefined && { lambda }),
+          ...(minScore !== undefined && { minScore }),
+          ...(tokens !== undefined && { budget: { tokens } }),
+          ...(flags.pin && { pinned: flags.pin }),
+          ...(flags.exclude && { excluded: flags.exclude }),
+        })
+        .finally(() => router.dispose());
       printWarnings(router.report);
-      console.log(
-        flags.json ? JSON.stringify(result, undefined, 2) : render(result, router.report.skills),
-      );
+      if (flags.json) {
+        console.log(JSON.stringify(result, undefined, 2));
+        return;
+      }
+      console.log(renderShortlist(result, router.report.skills));
+      if (flags.explain) console.log(`\n${renderExplanation(result)}`);
     });
-}
-
-function render({ skills, trace }: RouteResult, registrySize: number): string {
-  const widest = Math.max(...skills.map(({ name }) => name.length));
-  const lines = skills.flatMap((skill) => [headline(skill, widest), ...keptOut(skill)]);
-  const { method, lambda, candidates, filled, milliseconds } = trace;
-  const parameters =
-    method === 'topk' || method === 'dpp-cosine' ? method : `${method}, lambda ${lambda}`;
-  return [
-    ` #  ${'skill'.padEnd(widest)}  quality  step  id`,
-    ...lines,
-    '',
-    `${skills.length} of ${registrySize} skills, from ${candidates} candidates by ${parameters}` +
-      `${filled ? `, ${filled} filled by quality` : ''}; ` +
-      `${milliseconds.encode.toFixed(1)} ms to encode, ${milliseconds.select.toFixed(2)} ms to search and select`,
-  ].join('\n');
-}
-
-function headline({ rank, name, quality, step, id }: ShortlistedSkill, widest: number): string {
-  const place = step === undefined ? 'fill' : String(step);
-  return `${String(rank).padStart(2)}  ${name.padEnd(widest)}  ${quality.toFixed(3).padStart(7)}  ${place.padStart(4)}  ${id}`;
-}
-
-function keptOut(skill: ShortlistedSkill): string[] {
-  return skill.keptOut.map(
-    ({ name, overlap }) => `      kept out ${name} (overlap ${overlap.toFixed(2)})`,
-  );
 }

@@ -4,8 +4,14 @@ import { indexView } from '../registry/index-view.ts';
 import type { Skill } from '../registry/registry.ts';
 import type { Progress } from './types.ts';
 
-/** Texts embedded between two saves of the cache: what an interruption can cost. */
-const SAVE_EVERY = 256;
+/** Texts embedded in one go. */
+const CHUNK = 256;
+
+/**
+ * The cache is saved after a chunk unless that would take more than this share of the time: saving
+ * rewrites it whole, and of 80,000 texts after each chunk would cost more than it could save.
+ */
+const SAVING_SHARE = 0.05;
 
 export interface Embedded {
   /** skills.length × dim, row-major. */
@@ -29,21 +35,32 @@ export async function embedSkills(
   const missing = texts.filter((text) => cache.get(text) === undefined);
   // A cache that cannot be written costs time, not answers: say so once and go on.
   let cacheProblem = cache.problem;
+  let lastSave = { at: performance.now(), took: 0 };
   const save = async (keep?: readonly string[]) => {
+    const started = performance.now();
     await cache.save(keep).catch((error: Error) => {
       cacheProblem = `embeddings could not be saved in ${cacheDir}: ${error.message}`;
     });
+    const at = performance.now();
+    lastSave = { at, took: at - started };
   };
 
-  for (let first = 0; first < missing.length; first += SAVE_EVERY) {
-    const chunk = missing.slice(first, first + SAVE_EVERY);
-    const vectors = await encoder.encode(chunk, {
-      kind: 'document',
-      onProgress: (done) => onProgress?.(first + done, missing.length),
-      ...(signal && { signal }),
-    });
-    for (const [i, text] of chunk.entries()) cache.set(text, vectors.slice(i * dim, (i + 1) * dim));
-    await save();
+  try {
+    for (let first = 0; first < missing.length; first += CHUNK) {
+      const chunk = missing.slice(first, first + CHUNK);
+      const vectors = await encoder.encode(chunk, {
+        kind: 'document',
+        onProgress: (done) => onProgress?.(first + done, missing.length),
+        ...(signal && { signal }),
+      });
+      for (const [i, text] of chunk.entries())
+        cache.set(text, vectors.slice(i * dim, (i + 1) * dim));
+      const since = performance.now() - lastSave.at;
+      if (lastSave.took < SAVING_SHARE * since) await save();
+    }
+  } finally {
+    // Also of an embedding that was aborted.
+    if (missing.length > 0) await save();
   }
   if (cache.size > texts.length) await save(texts);
 

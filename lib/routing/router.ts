@@ -3,39 +3,54 @@ import { Prose, SkillspanError, unexpected } from '../errors.ts';
 import { type Encoder, OnnxEncoder } from '../models/encoder.ts';
 import { INDEX_VIEW_VERSION } from '../registry/index-view.ts';
 import { type Registry, readRegistry, type Skill } from '../registry/registry.ts';
-import { method, numberBetween, wholeNumber } from '../validate.ts';
-import { DEFAULT_LAMBDA, DEFAULT_SHARPNESS, VectorIndex } from '../vector-index.ts';
+import { Catalog } from './catalog.ts';
+import { type Candidates, choose } from './choosing.ts';
+import { readRequest, type Turn } from './conversation.ts';
 import { embedSkills } from './embed.ts';
-import { toShortlist } from './shortlist.ts';
+import { findFacets } from './find-facets.ts';
+import { allowedRows, checkPinned, forcedRows, type Policy, readPolicy } from './policy.ts';
+import { RECIPE, readSettings, type Settings } from './recipe.ts';
+import { type Pool, type Query, retrieve } from './retrieval.ts';
+import { type Scores, score } from './scoring.ts';
+import { type Parts, toShortlist } from './shortlist.ts';
 import type {
+  Decomposer,
   MemoryRouterOptions,
+  NoMatch,
   OpenReport,
   RouteOptions,
   RouteResult,
   RouterOptions,
 } from './types.ts';
 
+interface Owned {
+  readonly ownsEncoder: boolean;
+  readonly decompose: Decomposer | undefined;
+  readonly settings: Partial<Settings> | undefined;
+}
+
 /** Answers requests over one registry with the set of skills that covers them. */
 export class SkillRouter {
   /** What opening the registry found and did: counts, warnings, the cache. */
   readonly report: OpenReport;
-  readonly #skills: readonly Skill[];
-  readonly #index: VectorIndex;
+  readonly #catalog: Catalog;
   readonly #encoder: Encoder;
   readonly #ownsEncoder: boolean;
+  readonly #decompose: Decomposer | undefined;
+  readonly #settings: Settings;
   #disposed = false;
 
   private constructor(
-    skills: readonly Skill[],
-    index: VectorIndex,
+    catalog: Catalog,
     encoder: Encoder,
-    ownsEncoder: boolean,
     report: OpenReport,
+    { ownsEncoder, decompose, settings }: Owned,
   ) {
-    this.#skills = skills;
-    this.#index = index;
+    this.#catalog = catalog;
     this.#encoder = encoder;
     this.#ownsEncoder = ownsEncoder;
+    this.#decompose = decompose;
+    this.#settings = readSettings(settings);
     this.report = report;
   }
 
@@ -91,9 +106,11 @@ export class SkillRouter {
         onProgress,
         signal,
       });
-      const index = VectorIndex.from(vectors, { dim: encoder.dim });
+      const catalog = new Catalog(skills, vectors, encoder.dim);
       const report = { skills: skills.length, dim: encoder.dim, cacheDir, warnings, ...counts };
-      return new SkillRouter(skills, index, encoder, !options.encoder, report);
+      const { decompose, settings } = options;
+      const ownsEncoder = !options.encoder;
+      return new SkillRouter(catalog, encoder, report, { ownsEncoder, decompose, settings });
     } catch (error) {
       if (!options.encoder) await encoder.dispose();
       throw error;
@@ -102,58 +119,120 @@ export class SkillRouter {
 
   /** The skills of the registry, sorted by id; those given in memory in the order given. */
   get skills(): readonly Skill[] {
-    return this.#skills;
+    return this.#catalog.skills;
+  }
+
+  /**
+   * A router over the same registry with other settings. It lives as long as this one.
+   * @throws {SkillspanError} `ERR_INVALID_ARGUMENT`, `ERR_OUT_OF_RANGE`.
+   */
+  with(settings: Partial<Settings>): SkillRouter {
+    const merged = { ...this.#settings, ...settings };
+    const owned = { ownsEncoder: false, decompose: this.#decompose, settings: merged };
+    return new SkillRouter(this.#catalog, this.#encoder, this.report, owned);
   }
 
   /**
    * The skills that together cover a request, by quality.
-   * @param request the user's text; must hold more than white space.
-   * @throws {SkillspanError} `ERR_INVALID_ARGUMENT`, `ERR_OUT_OF_RANGE`, `ERR_DISPOSED`.
+   * @param request the user's text, which must hold more than white space; or a conversation, whose
+   *   last turns are the request.
+   * @throws {SkillspanError} `ERR_INVALID_ARGUMENT`, `ERR_OUT_OF_RANGE`, `ERR_DISPOSED`. Where the
+   *   encoder fails, skills are found by words alone, and the trace says so.
    */
-  async route(request: string, options: RouteOptions = {}): Promise<RouteResult> {
+  async route(request: string | readonly Turn[], options: RouteOptions = {}): Promise<RouteResult> {
     if (this.#disposed) {
       throw new SkillspanError(
         'ERR_DISPOSED',
         'router: expected an open router, got a disposed one',
       );
     }
-    if (typeof request !== 'string' || request.trim() === '') {
-      throw unexpected('ERR_INVALID_ARGUMENT', 'request', 'a text', request);
-    }
-    const size = this.#index.size;
-    const wantedK = wholeNumber('k', options.k ?? 10, 1, 1_000_000);
-    const wantedM = options.candidates ?? Math.max(50, wantedK);
-    wholeNumber('candidates', wantedM, wantedK, 1_000_000);
-    const chosenMethod = method(options.method ?? 'dsr');
-    const lambda = numberBetween('lambda', options.lambda ?? DEFAULT_LAMBDA, 0, 1);
-    // A registry smaller than the pool or the shortlist is no error: the caller cannot know its size.
-    const k = Math.min(wantedK, size);
-    const candidates = Math.min(wantedM, size);
-    const aborting = options.signal ? { signal: options.signal } : {};
+    const { signal } = options;
+    const asked = readRequest(request);
+    const catalog = this.#catalog;
+    const policy = readPolicy(options, catalog, this.#settings);
+    checkPinned(policy, catalog);
 
     const started = performance.now();
-    const query = await this.#encoder.encode([request], { kind: 'query', ...aborting });
+    const { facets, problem } = await findFacets(asked.last, options, this.#decompose);
+    const { query, degraded } = await this.#encode([asked.whole, ...facets], signal);
     const encoded = performance.now();
-    const [routed] = await this.#index.route(
-      query,
-      { k, candidates, lambda, method: chosenMethod, sharpness: DEFAULT_SHARPNESS, explain: true },
-      aborting,
+    const mentions = catalog.names.mentions(asked.last);
+    const forced = forcedRows(policy, mentions);
+    const { may } = policy;
+    const called = mentions.map(({ row }) => row).filter((row) => !may || may(row));
+    const pool = await retrieve(query, catalog.index, catalog.words.for(policy.retriever, query), {
+      candidates: policy.candidates,
+      allowed: allowedRows(policy, catalog.skills.length),
+      included: [...forced, ...called],
+      signal,
+    });
+    const searched = performance.now();
+    const { candidates, parts, best } = ranked(pool, this.#score(pool, query, policy), {
+      forced,
+      minScore: policy.minScore,
+    });
+    // Without embeddings there is nothing to tell how candidates overlap.
+    const choice = await choose(
+      catalog,
+      query.vectors?.subarray(0, catalog.index.dim) ?? catalog.mean,
+      candidates,
+      { ...policy, method: query.vectors ? policy.method : 'topk', forced, signal },
     );
+    const { skills, pool: traced } = toShortlist(candidates, parts, choice, catalog.skills, policy);
+    if (policy.order === 'id') skills.sort((a, b) => (a.id < b.id ? -1 : 1));
     const selected = performance.now();
-
-    const { skills, pool } = toShortlist(routed!, this.#skills, DEFAULT_SHARPNESS);
     return {
       skills,
+      noMatch: candidates.rows.length > policy.pinned.length ? undefined : noMatch(best, policy),
       trace: {
-        method: chosenMethod,
-        k,
-        candidates,
-        lambda,
-        filled: routed!.filled.length,
-        pool,
-        milliseconds: { encode: encoded - started, select: selected - encoded },
+        method: policy.method,
+        retriever: policy.retriever,
+        k: Math.min(policy.limits.k, catalog.skills.length),
+        lambda: policy.lambda,
+        facets,
+        filled: choice.selection.filled.length,
+        tokens: choice.tokens,
+        pool: traced,
+        degraded: [problem, degraded].filter(Boolean).join('; ') || undefined,
+        milliseconds: {
+          encode: encoded - started,
+          search: searched - encoded,
+          select: selected - searched,
+        },
       },
     };
+  }
+
+  async #encode(
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<{ query: Query; degraded: string | undefined }> {
+    try {
+      const options = { kind: 'query' as const, ...(signal && { signal }) };
+      const vectors = await this.#encoder.encode(texts, options);
+      return { query: { texts, vectors }, degraded: undefined };
+    } catch (error) {
+      signal?.throwIfAborted();
+      const reason = error instanceof Error ? error.message : String(error);
+      const degraded = `no embeddings, words alone: ${reason}`;
+      return { query: { texts, vectors: undefined }, degraded };
+    }
+  }
+
+  #score(pool: Pool, { texts, vectors }: Query, { retriever }: Policy): Scores {
+    const { mean, units, index } = this.#catalog;
+    const { dim } = index;
+    const byWords = retriever === 'bm25' || retriever === 'tfidf' || !vectors;
+    const means = texts.map((_, t) =>
+      byWords ? 0 : dot(mean, vectors.subarray(t * dim, (t + 1) * dim)),
+    );
+    return score(pool, {
+      texts: texts.length,
+      means,
+      cosineWeight: byWords ? 0 : 1,
+      lexicalWeight: retriever === 'dense' && vectors ? 0 : RECIPE.lexicalWeight,
+      units: retriever === 'tfidf' ? (x) => x / RECIPE.lexicalWeight : units,
+    });
   }
 
   /** Frees the model, unless the caller brought its own encoder. Idempotent. */
@@ -167,4 +246,43 @@ export class SkillRouter {
 /** The encoder a router opens for itself; a `path` is that of a model folder. */
 export function openEncoder(path?: string): Promise<Encoder> {
   return OnnxEncoder.open({ textView: `index-view-${INDEX_VIEW_VERSION}`, ...(path && { path }) });
+}
+
+/** The pool by score, best first, less those that score too little and were not forced. */
+function ranked(
+  { rows, cosines, words }: Pool,
+  { scores, served }: Scores,
+  { forced, minScore }: { forced: readonly number[]; minScore: number },
+): { candidates: Candidates; parts: Parts; best: number | undefined } {
+  const all = Array.from(rows.keys()).sort((a, b) => scores[b]! - scores[a]! || a - b);
+  const left = all.filter((i) => scores[i]! >= minScore || forced.includes(rows[i]!));
+  const facets = served ? served.length / rows.length : 0;
+  const some = new Float32Array(left.length * facets);
+  for (const [place, i] of left.entries()) {
+    some.set(served?.subarray(i * facets, (i + 1) * facets) ?? [], place * facets);
+  }
+  return {
+    candidates: {
+      rows: Uint32Array.from(left, (i) => rows[i]!),
+      scores: Float64Array.from(left, (i) => scores[i]!),
+      served: served && some,
+    },
+    parts: {
+      similarity: left.map((i) => cosines[i]!),
+      words: left.map((i) => words[i]!),
+    },
+    best: all.length > 0 ? scores[all[0]!] : undefined,
+  };
+}
+
+function noMatch(best: number | undefined, { minScore }: Policy): NoMatch {
+  const reason =
+    best === undefined
+      ? 'no skill may be chosen'
+      : `the best score is ${best.toFixed(3)}, and ${minScore} is asked for`;
+  return { reason, score: best };
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 }

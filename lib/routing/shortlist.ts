@@ -1,58 +1,111 @@
-import type { RoutedQuery } from '../contract.ts';
 import type { Skill } from '../registry/registry.ts';
-import type { KeptOut, ShortlistedSkill, TracedCandidate } from './types.ts';
+import type { Candidates, Choice } from './choosing.ts';
+import type { Policy } from './policy.ts';
+import type { KeptOut, Match, Reason, ShortlistedSkill, TracedCandidate } from './types.ts';
+
+/** A share of a facet below this, of a unit vector, is not worth telling. */
+const SERVES = 0.5;
+
+/** What is known of each candidate beside its score, in the order of the candidates. */
+export interface Parts {
+  /** Cosines and lexical scores of the whole request. */
+  readonly similarity: ArrayLike<number>;
+  readonly words: ArrayLike<number>;
+}
 
 /**
- * Turns positions in a candidate pool into skills.
- * @param routed explained, that is with its overlaps.
+ * Turns positions among the candidates into skills.
  * @param skills the registry, in the order of the index.
- * @param sharpness β of the quality, exp(β (a − max a)).
  */
 export function toShortlist(
-  routed: RoutedQuery,
+  candidates: Candidates,
+  parts: Parts,
+  choice: Choice,
   skills: readonly Skill[],
-  sharpness: number,
+  { pinned, sharpness }: Pick<Policy, 'pinned' | 'sharpness'>,
 ): { skills: ShortlistedSkill[]; pool: TracedCandidate[] } {
-  const { ids, similarities, order, gains, ranked } = routed;
-  const { nearest, overlap } = routed.overlaps!;
-  const skillAt = (i: number) => skills[ids[i]!]!;
-  const quality = (i: number) => Math.exp(sharpness * (similarities[i]! - similarities[0]!));
+  const { rows, scores, served } = candidates;
+  const { order, gains, filled, ranked, overlaps } = choice.selection;
+  const nearest = (i: number) => overlaps?.nearest[i] ?? -1;
+  const overlap = (i: number) => overlaps?.overlap[i] ?? 0;
+  const skillAt = (i: number) => skills[rows[i]!]!;
+  const quality = (i: number) => Math.exp(sharpness * (scores[i]! - scores[0]!));
+  const match = (i: number): Match => ({
+    score: scores[i]!,
+    similarity: parts.similarity[i]!,
+    words: parts.words[i]!,
+    facets: served ? facetsOf(served, rows.length, i) : [],
+  });
   const chosen = new Set(ranked);
+  const completing = new Set(filled);
   const step = new Map([...order].map((i, t) => [i, t] as const));
+  const reasonOf = (i: number): Reason => {
+    if (pinned.includes(rows[i]!)) return 'pinned';
+    if ((step.get(i) ?? Infinity) < choice.forced) return 'named';
+    return completing.has(i) ? 'filled' : 'chosen';
+  };
 
-  // The pool stands in the order of plain top-k, so its first k are what that would have shown.
+  // The candidates stand in the order of plain top-k, so the first are what that would have shown.
   const keptOut = new Map<number, KeptOut[]>();
-  for (let i = 0; i < ranked.length; i++) {
-    const by = nearest[i]!;
+  for (let i = 0; i < Math.min(ranked.length, rows.length); i++) {
+    const by = nearest(i);
     if (chosen.has(i) || by < 0) continue;
     const { id, name } = skillAt(i);
-    const entry = { id, name, similarity: similarities[i]!, overlap: overlap[i]! };
+    const entry = { id, name, score: scores[i]!, overlap: overlap(i) };
     keptOut.set(by, [...(keptOut.get(by) ?? []), entry]);
   }
 
+  const shortlist = [...ranked].map((i): Omit<ShortlistedSkill, 'rank'> => {
+    const t = step.get(i);
+    const free = t !== undefined && t >= choice.forced;
+    return {
+      ...describe(skillAt(i)),
+      ...match(i),
+      quality: Math.min(quality(i), 1),
+      reason: reasonOf(i),
+      step: t === undefined ? undefined : t + 1,
+      gain: free ? gains[t] : undefined,
+      keptOut: keptOut.get(i) ?? [],
+    };
+  });
+  const place = new Map([...rows].map((row, i) => [row, i] as const));
+  for (const row of choice.prerequisites) {
+    const i = place.get(row);
+    shortlist.push({
+      ...describe(skills[row]!),
+      ...(i === undefined ? NO_MATCH : match(i)),
+      quality: i === undefined ? 0 : Math.min(quality(i), 1),
+      reason: 'prerequisite',
+      step: undefined,
+      gain: undefined,
+      keptOut: [],
+    });
+  }
+  // Pinned skills are ranked by their true quality, wherever the method was made to put them.
+  shortlist.sort((a, b) => b.quality - a.quality);
+
   return {
-    skills: [...ranked].map((i, place) => {
-      const { id, name, description, path } = skillAt(i);
-      const t = step.get(i);
-      return {
-        id,
-        name,
-        description,
-        path,
-        rank: place + 1,
-        quality: quality(i),
-        similarity: similarities[i]!,
-        step: t === undefined ? undefined : t + 1,
-        gain: t === undefined ? undefined : gains[t]!,
-        keptOut: keptOut.get(i) ?? [],
-      };
-    }),
-    pool: [...ids].map((_, i) => ({
+    skills: shortlist.map((skill, i) => ({ ...skill, rank: i + 1 })),
+    pool: [...rows].map((_, i) => ({
       id: skillAt(i).id,
-      similarity: similarities[i]!,
+      ...match(i),
       quality: quality(i),
       chosen: chosen.has(i),
-      nearest: nearest[i]! < 0 ? undefined : { id: skillAt(nearest[i]!).id, overlap: overlap[i]! },
+      nearest: nearest(i) < 0 ? undefined : { id: skillAt(nearest(i)).id, overlap: overlap(i) },
     })),
   };
+}
+
+const NO_MATCH: Match = { score: 0, similarity: 0, words: 0, facets: [] };
+
+function describe({ id, name, description, path }: Skill) {
+  return { id, name, description, path };
+}
+
+function facetsOf(served: Float32Array, m: number, i: number): number[] {
+  const count = served.length / m;
+  const shares = served.subarray(i * count, (i + 1) * count);
+  return Array.from(shares.keys())
+    .filter((f) => shares[f]! >= SERVES)
+    .sort((a, b) => shares[b]! - shares[a]!);
 }

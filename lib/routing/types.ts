@@ -1,9 +1,13 @@
 import type { Method } from '../contract.ts';
 import type { Encoder } from '../models/encoder.ts';
 import type { RegistryWarning } from '../registry/registry.ts';
+import type { Settings } from './recipe.ts';
 
 /** How far the embedding of a registry has come, in skills. */
 export type Progress = (done: number, total: number) => void;
+
+/** Splits a request into the needs that it states, each in words of its own. */
+export type Decomposer = (request: string, signal?: AbortSignal) => Promise<readonly string[]>;
 
 export interface RouterOptions {
   /** One or more folders; every SKILL.md below them is a skill. */
@@ -14,6 +18,13 @@ export interface RouterOptions {
   model?: string;
   /** Where embeddings are kept between runs. Default: `.skillspan` in the first registry folder. */
   cacheDir?: string;
+  /**
+   * Finds the facets of requests, such as `decomposeWith(model)` of `skillspan/ai`. Default, and where
+   * it fails: {@link splitIntoFacets}.
+   */
+  decompose?: Decomposer;
+  /** What `skillspan tune` found for the registry, or part of it. */
+  settings?: Partial<Settings>;
   /** Called while skills that are not in the cache are embedded. */
   onProgress?: Progress;
   signal?: AbortSignal;
@@ -24,28 +35,76 @@ export interface MemoryRouterOptions extends Omit<RouterOptions, 'registry'> {
   cacheDir: string;
 }
 
+/** How candidates are found and scored: by embedding, by words, or by both. */
+export type Retriever = 'hybrid' | 'dense' | 'bm25' | 'tfidf';
+
+export const RETRIEVERS: readonly Retriever[] = ['hybrid', 'dense', 'bm25', 'tfidf'];
+
 export interface RouteOptions {
   /** Shortlist size, at least 1; a smaller registry gives all its skills. Default 10. */
   k?: number;
-  /** Candidate pool size M ≥ k; capped at the registry's size. Default 50, or k if larger. */
+  /** Candidates by embedding for the whole request, at least k. Default 50, or k if larger. */
   candidates?: number;
   /** Default `dsr`. */
   method?: Method;
   /** In [0, 1]. `dsr`: mixing coefficient λ; `mmr`: weight of relevance. Default 0.85. */
   lambda?: number;
+  /** Default `hybrid`. */
+  retriever?: Retriever;
+  /** The clauses of the request; or whether to find them. Default true. */
+  facets?: boolean | readonly string[];
+  /** Ids of skills that are in the shortlist whatever is asked. */
+  pinned?: readonly string[];
+  /** Ids of skills that are not. */
+  excluded?: readonly string[];
+  /** Ids of the only skills that may be; none, if it is empty. Default: all. */
+  allowed?: readonly string[];
+  /** A skill with a lower score is not chosen. Scores are comparable between requests. Default: none. */
+  minScore?: number;
+  /** What the shortlist may cost at most, prerequisites included. */
+  budget?: Budget;
+  /** Whether to stop before k where a further skill adds nothing. Default false. */
+  adaptive?: boolean;
+  /** `id` keeps the order of equal shortlists equal, for prompt caches. Default `quality`. */
+  order?: 'quality' | 'id';
   signal?: AbortSignal;
+}
+
+export interface Budget {
+  /** Tokens of the skills' whole text, as estimated from its length. Default: no limit. */
+  tokens?: number;
+  /** Number of skills. Default: no limit but k. */
+  count?: number;
 }
 
 /** A candidate that plain top-k would have shown, left out because a chosen skill covers it. */
 export interface KeptOut {
   readonly id: string;
   readonly name: string;
-  readonly similarity: number;
+  readonly score: number;
   /** Kernel overlap φ with the chosen skill, in [0, 1]. */
   readonly overlap: number;
 }
 
-export interface ShortlistedSkill {
+/**
+ * Why a skill is in the shortlist: the method chose it; it completed the shortlist where the method
+ * stopped early; the caller pinned it; the request names it; a chosen one requires it.
+ */
+export type Reason = 'chosen' | 'filled' | 'pinned' | 'named' | 'prerequisite';
+
+/** How like the request a skill is, part by part. */
+export interface Match {
+  /** Absolute: comparable between requests. The share of the whole and of the best facet together. */
+  readonly score: number;
+  /** Cosine similarity with the whole request. */
+  readonly similarity: number;
+  /** BM25, or TF-IDF, of the whole request. */
+  readonly words: number;
+  /** Places, in the trace's `facets`, of those that it serves; the best first. */
+  readonly facets: readonly number[];
+}
+
+export interface ShortlistedSkill extends Match {
   readonly id: string;
   readonly name: string;
   readonly description: string;
@@ -53,41 +112,57 @@ export interface ShortlistedSkill {
   readonly path: string;
   /** Place in the shortlist by quality, from 1. */
   readonly rank: number;
-  /** In (0, 1]: exp(β (a − max a)), so that the best candidate has 1. */
+  /** exp(β (score − highest score)), so that the best candidate has 1. */
   readonly quality: number;
-  /** Cosine similarity with the request. */
-  readonly similarity: number;
-  /** Place in the greedy order, from 1; undefined for one that only completed the shortlist. */
+  readonly reason: Reason;
+  /** Place in the greedy order, from 1; undefined for one that the method did not choose. */
   readonly step: number | undefined;
-  /** Marginal gain of that step. */
+  /** Marginal gain of that step; undefined where there was no choice. */
   readonly gain: number | undefined;
   readonly keptOut: readonly KeptOut[];
 }
 
 export interface RouteTrace {
   readonly method: Method;
+  readonly retriever: Retriever;
   readonly k: number;
-  readonly candidates: number;
   readonly lambda: number;
+  /** The clauses of the request; empty where it has but one. */
+  readonly facets: readonly string[];
   /** Skills that completed the shortlist where the method stopped early. */
   readonly filled: number;
-  /** Every candidate by similarity, with the chosen one that overlaps it most. */
+  /** Estimated tokens of the shortlist's skills. */
+  readonly tokens: number;
+  /** Every candidate by score, with the chosen one that overlaps it most. */
   readonly pool: readonly TracedCandidate[];
-  readonly milliseconds: { readonly encode: number; readonly select: number };
+  /** What failed and was done without. */
+  readonly degraded: string | undefined;
+  readonly milliseconds: {
+    readonly encode: number;
+    readonly search: number;
+    readonly select: number;
+  };
 }
 
-export interface TracedCandidate {
+export interface TracedCandidate extends Match {
   readonly id: string;
-  readonly similarity: number;
   readonly quality: number;
   readonly chosen: boolean;
   /** The skill chosen before this candidate that overlaps it most, and by how much. */
   readonly nearest: { readonly id: string; readonly overlap: number } | undefined;
 }
 
+/** Nothing in the registry serves the request well enough. */
+export interface NoMatch {
+  readonly reason: string;
+  /** The highest score of all candidates; undefined where there were none. */
+  readonly score: number | undefined;
+}
+
 export interface RouteResult {
-  /** By quality. */
+  /** By quality, or as asked for. */
   readonly skills: readonly ShortlistedSkill[];
+  readonly noMatch: NoMatch | undefined;
   readonly trace: RouteTrace;
 }
 

@@ -116,6 +116,30 @@ class RouteJob : public Job {
   std::vector<Routed> routed_;
 };
 
+class PoolJob : public Job {
+ public:
+  PoolJob(SnapshotPointer snapshot, PoolQuery pool, const SelectOptions& options)
+      : snapshot_(std::move(snapshot)), pool_(std::move(pool)), options_(options) {}
+
+  Status compute(const Execution&) override {
+    present_ = select_from(*snapshot_, pool_, options_, &selection_);
+    return {};
+  }
+  size_t products() const override {
+    return pool_.ids.size() * options_.k * pool_.query.stride() * (options_.explain ? 2 : 1);
+  }
+  Napi::Value result(Napi::Env env) override {
+    return present_ ? Napi::Value(to_object(env, selection_)) : env.Undefined();
+  }
+
+ private:
+  SnapshotPointer snapshot_;
+  PoolQuery pool_;
+  SelectOptions options_;
+  bool present_ = false;
+  Selection selection_;
+};
+
 class UpdateJob : public Job {
  public:
   // The change stands in line from now on, so changes apply in the order of the calls.
@@ -246,6 +270,13 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
     return run_later(info.Env(), std::make_unique<RouteJob>(route_job(info)));
   }
 
+  Napi::Value select_now(const Napi::CallbackInfo& info) {
+    PoolJob job = pool_job(info);
+    return run_now(info.Env(), job);
+  }
+  Napi::Value select_later(const Napi::CallbackInfo& info) {
+    return run_later(info.Env(), std::make_unique<PoolJob>(pool_job(info)));
+  }
   Napi::Value save_later(const Napi::CallbackInfo& info) {
     return run_later(info.Env(),
                      std::make_unique<SaveJob>(held_->index.snapshot(), read_text(info, 0, "path"),
@@ -291,6 +322,29 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
     return RouteJob(std::move(snapshot), std::move(queries), std::move(options));
   }
 
+  PoolJob pool_job(const Napi::CallbackInfo& info) {
+    SnapshotPointer snapshot = held_->index.snapshot();
+    PoolQuery pool;
+    pool.query = read_matrix(info, 0, "query", snapshot->dim());
+    pool.ids = copy_words(info, 1, "ids");
+    const size_t m = pool.ids.size();
+    const double* relevance = read_doubles(info, 2, "relevance", m);
+    pool.relevance.assign(relevance, relevance + m);
+    SelectOptions options;
+    options.method = read_method(info, 3);
+    options.k = read_count(info, 4, "k", 1, m);
+    options.lambda = read_number(info, 5, "lambda");
+    options.explain = read_flag(info, 6, "explain");
+    if (!info[7].IsUndefined()) {
+      pool.facets = copy_floats(info, 7, "facets");
+      pool.n_facets = read_count(info, 8, "facets", 1, UINT32_MAX);
+      pool.facet_weight = read_number(info, 9, "weight");
+      if (pool.facets.size() != m * pool.n_facets)
+        throw make_error(info.Env(), "ERR_INVALID_ARGUMENT", "facets: expected a row for each id");
+    }
+    return PoolJob(std::move(snapshot), std::move(pool), options);
+  }
+
   std::shared_ptr<HeldIndex> held_;
 };
 
@@ -315,6 +369,8 @@ void define_index(Napi::Env env, Napi::Object exports) {
           NativeIndex::InstanceMethod<&NativeIndex::scores_later>("scoresForAsync"),
           NativeIndex::InstanceMethod<&NativeIndex::route_now>("route"),
           NativeIndex::InstanceMethod<&NativeIndex::route_later>("routeAsync"),
+          NativeIndex::InstanceMethod<&NativeIndex::select_now>("select"),
+          NativeIndex::InstanceMethod<&NativeIndex::select_later>("selectAsync"),
           NativeIndex::InstanceMethod<&NativeIndex::save_later>("saveAsync"),
       });
   AddonState::of(env).index_class = Napi::Persistent(type);

@@ -7,8 +7,9 @@ namespace skillspan {
 
 // class NativeIndex(vectors | undefined, dim): size, dim, and each also with Async,
 // update(ids, vectors, removed), search(queries, m, allowed), scoresFor(queries, ids),
-// route(queries, m, method, k, lambda, sharpness, explain, allowed); saveAsync(path, encoder).
-// openIndexAsync(path, check_rows) promises { index, encoder }.
+// route(queries, m, method, k, lambda, sharpness, explain, allowed),
+// select(query, ids, relevance, method, k, lambda, explain, facets, count, weight); saveAsync(path,
+// encoder). openIndexAsync(path, check_rows) promises { index, encoder }.
 void define_index(Napi::Env env, Napi::Object exports);
 
 // class NativeLexicalIndex(model, k1, b): size, and each also with Async,

@@ -14,6 +14,11 @@ struct Candidates {
   // log q_i of each candidate; -infinity for a quality of 0. MMR and plain top-k read it as the
   // relevance itself, which need not be a logarithm.
   const double* relevance;
+  // Which facets of the request each candidate serves (u_i): size x n_facets, rows of norm 1, and
+  // their weight in the kernel, in [0, 1]. Null where nothing is known of facets.
+  const float* facets = nullptr;
+  size_t n_facets = 0;
+  double facet_weight = 0;
 };
 
 }  // namespace skillspan

@@ -34,6 +34,20 @@ void ResidualKernel::entries(size_t i, const uint32_t* others, size_t count, dou
     const double gram = phi[n] / (norms[i] * norms[j]);
     phi[n] = 0.5 + half * inverse_[j] * (gram - correction * cosines[j]);
   }
+  if (candidates_.facets) blend_facets(i, others, count, phi);
+}
+
+void ResidualKernel::blend_facets(size_t i, const uint32_t* others, size_t count,
+                                  double* phi) const {
+  const size_t n_facets = candidates_.n_facets;
+  const double weight = candidates_.facet_weight;
+  const float* own = candidates_.facets + i * n_facets;
+  for (size_t n = 0; n < count; ++n) {
+    const float* other = candidates_.facets + others[n] * n_facets;
+    double shared = 0;
+    for (size_t f = 0; f < n_facets; ++f) shared += double(own[f]) * other[f];
+    phi[n] += 0.5 * weight * (shared - (2 * phi[n] - 1));
+  }
 }
 
 }  // namespace skillspan

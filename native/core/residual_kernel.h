@@ -6,6 +6,10 @@
 //   z~_i . z~_j = e_i . e_j - c a_i a_j,   |z~_i|^2 = 1 - c a_i^2,
 // the Gram matrix under a rank-one correction. lambda = 0 is the plain cosine kernel.
 //
+// Where it is known which facets of the request each candidate serves, as unit vectors u_i, two
+// that serve the same facet overlap and two that serve different ones complement each other:
+//   phi_ij = (1 + (1 - w) z_i . z_j + w u_i . u_j) / 2.
+//
 // Dots are float64: the ranks that exact and near duplicates take away must show up as variances
 // near 1e-16, far below greedy MAP's floor of 1e-9, and float32 dots leave 1e-7.
 #pragma once
@@ -27,6 +31,8 @@ class ResidualKernel {
   void entries(size_t i, const uint32_t* others, size_t count, double* phi);
 
  private:
+  void blend_facets(size_t i, const uint32_t* others, size_t count, double* phi) const;
+
   const Candidates& candidates_;
   double c_;
   std::vector<double> inverse_;     // 1 / |z~_i|, or 0 where the residual vanishes

@@ -49,4 +49,29 @@ Status route(const Snapshot& snapshot, const Matrix& queries, const RouteOptions
   return execution.cancelled() ? Status{Code::kCancelled} : Status{};
 }
 
+bool select_from(const Snapshot& snapshot, const PoolQuery& pool, const SelectOptions& options,
+                 Selection* selection) {
+  const size_t m = pool.ids.size();
+  std::vector<const float*> rows(m);
+  std::vector<double> norms(m), cosines(m);
+  for (size_t i = 0; i < m; ++i) {
+    const Snapshot::Place place = snapshot.locate(pool.ids[i]);
+    if (!place.segment) return false;
+    rows[i] = place.segment->matrix.row(place.row);
+    norms[i] = place.segment->matrix.norm(place.row);
+  }
+  active_kernels().dot_gather(rows.data(), m, pool.query.row(0), pool.query.stride(),
+                              cosines.data());
+  for (size_t i = 0; i < m; ++i) cosines[i] /= norms[i] * pool.query.norm(0);
+  Candidates candidates{rows.data(), norms.data(),        cosines.data(),
+                        m,           pool.query.stride(), pool.relevance.data()};
+  if (pool.n_facets > 0) {
+    candidates.facets = pool.facets.data();
+    candidates.n_facets = pool.n_facets;
+    candidates.facet_weight = pool.facet_weight;
+  }
+  *selection = select(candidates, options);
+  return true;
+}
+
 }  // namespace skillspan

@@ -24,4 +24,18 @@ struct Routed {
 Status route(const Snapshot& snapshot, const Matrix& queries, const RouteOptions& options,
              const Execution& execution, std::vector<Routed>* routed);
 
+// Selection from a pool that something else put together.
+struct PoolQuery {
+  Matrix query;  // one row
+  std::vector<uint32_t> ids;
+  std::vector<double> relevance;  // of each, see candidates.h
+  std::vector<float> facets;      // ids.size() x n_facets, or empty
+  size_t n_facets = 0;
+  double facet_weight = 0;
+};
+
+// Needs 1 <= k <= ids.size(). False where an id is not there.
+bool select_from(const Snapshot& snapshot, const PoolQuery& pool, const SelectOptions& options,
+                 Selection* selection);
+
 }  // namespace skillspan

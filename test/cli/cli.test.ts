@@ -45,8 +45,8 @@ describe('skillspan', () => {
     );
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const lines = stdout.split('\n');
-    expect(lines[0]).toMatch(/^ #\s+skill\s+quality\s+step\s+id$/);
-    expect(lines[1]).toMatch(/^ 1 {2}pdf-ocr-scans\s+1\.000\s+1\s+skills\/copy$/);
+    expect(lines[0]).toMatch(/^ #\s+skill\s+quality\s+score\s+step\s+id$/);
+    expect(lines[1]).toMatch(/^ 1 {2}pdf-ocr-scans\s+1\.000\s+\d\.\d\d\s+1\s+skills\/copy$/);
     expect(stdout).toMatch(/^ {6}kept out pdf-ocr-scans \(overlap 1\.00\)$/m);
     expect(stdout).toMatch(
       /2 of 8 skills, from 8 candidates by dsr, lambda 0\.85; [\d.]+ ms to encode/,
@@ -72,8 +72,49 @@ describe('skillspan', () => {
     const { skills, trace } = JSON.parse(stdout);
     expect(skills.length).toBe(3);
     expect(skills[0].name).toBe('pdf-merge-split');
-    expect(trace).toMatchObject({ method: 'mmr', lambda: 0.7, k: 3, candidates: 5 });
-    expect(trace.pool.length).toBe(5);
+    expect(trace).toMatchObject({ method: 'mmr', lambda: 0.7, k: 3, facets: [] });
+    expect(trace.pool.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it('explains facets, candidates and what was made of them', () => {
+    const { stdout } = skillspan(
+      'route',
+      'Make the scanned pages searchable by OCR. Then merge them with the other pdf files',
+      '--registry',
+      registry,
+      '-k',
+      '3',
+      '--explain',
+    );
+    expect(stdout).toMatch(/^facet a: Make the scanned pages searchable by OCR/m);
+    expect(stdout).toMatch(/^facet b: Then merge them with the other pdf files/m);
+    expect(stdout).toMatch(/^ score {2}cosine {3}words {2}facets {2}candidate$/m);
+    expect(stdout).toMatch(/ b +skills\/\S*pdf-merge-split {2}<- chosen, gain -?[\d.]+$/m);
+    expect(stdout).toMatch(/ \(skills\/\S+ overlaps it by [\d.]+\)$/m);
+  });
+
+  it('applies the policy: pins, exclusions, a budget, a least score', () => {
+    const route = (...flags: string[]) => {
+      const { stdout } = skillspan(
+        'route',
+        'merge pdf',
+        '--registry',
+        registry,
+        '--json',
+        ...flags,
+      );
+      return JSON.parse(stdout);
+    };
+    const ids = (...flags: string[]) => route(...flags).skills.map(({ id }: { id: string }) => id);
+    const all = ids('-k', '8');
+    const last = all.at(-1)!;
+    expect(ids('-k', '2', '--pin', last)).toContain(last);
+    expect(ids('-k', '8', '--exclude', all[0]!)).not.toContain(all[0]);
+    expect(route('--tokens', '300').trace.tokens).toBeLessThanOrEqual(300);
+    expect(route('--min-score', '5')).toMatchObject({
+      skills: [],
+      noMatch: { reason: expect.stringContaining('5 is asked for') },
+    });
   });
 
   it('prints warnings as path:line: message', async () => {

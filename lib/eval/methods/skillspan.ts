@@ -8,17 +8,16 @@ export function skillspan(bench: Workbench): Method {
     dependsOnK: true,
     async rank(request, k) {
       const router = await bench.router();
-      const started = performance.now();
       const { skills, trace } = await router.route(request, { k });
-      // The router searches and selects in one stage.
-      const select = performance.now() - started - trace.milliseconds.encode;
+      const { search, select } = trace.milliseconds;
       return {
         ids: skills.map(({ id }) => id),
-        milliseconds: { select },
+        milliseconds: { search, select },
         trace: {
-          skills: skills.map(({ id, similarity, quality, step, gain }) => ({
+          facets: [...trace.facets],
+          skills: skills.map(({ id, score, quality, step, gain }) => ({
             id,
-            score: similarity,
+            score,
             quality,
             ...(step !== undefined && { step }),
             ...(gain !== undefined && { gain }),
