@@ -54,18 +54,41 @@ Status Matrix::copy_normalised(const float* values, size_t n_rows, size_t dim, M
   return {};
 }
 
+bool Matrix::point_at(const float* values, size_t n_rows, size_t dim) {
+  rows_ = n_rows;
+  dim_ = dim;
+  values_ = values;
+  norms_ = aligned_array<double>(n_rows);
+  return bool(norms_);
+}
+
+Status Matrix::finish_norms() {
+  for (size_t i = 0; i < rows_; ++i) {
+    if (const Code code = check(norms_[i]); code != Code::kOk) return {code, i};
+    norms_[i] = std::sqrt(norms_[i]);
+  }
+  return {};
+}
+
 Status Matrix::borrow(const float* values, size_t n_rows, size_t dim, Matrix* out) {
   Matrix matrix;
-  matrix.rows_ = n_rows;
-  matrix.dim_ = dim;
-  matrix.values_ = values;
-  matrix.norms_ = aligned_array<double>(n_rows);
-  if (!matrix.norms_) return {Code::kOutOfMemory};
+  if (!matrix.point_at(values, n_rows, dim)) return {Code::kOutOfMemory};
   active_kernels().square_block(values, n_rows, dim, matrix.norms_.get());
-  for (size_t i = 0; i < n_rows; ++i) {
-    if (const Code code = check(matrix.norms_[i]); code != Code::kOk) return {code, i};
-    matrix.norms_[i] = std::sqrt(matrix.norms_[i]);
-  }
+  const Status status = matrix.finish_norms();
+  if (status.ok()) *out = std::move(matrix);
+  return status;
+}
+
+Status Matrix::borrow_with_cosines(const float* values, size_t n_rows, size_t dim,
+                                   const Matrix& query, Matrix* out, std::vector<double>* cosines) {
+  Matrix matrix;
+  if (!matrix.point_at(values, n_rows, dim)) return {Code::kOutOfMemory};
+  cosines->resize(n_rows);
+  active_kernels().measure_block(values, n_rows, query.row(0), dim, matrix.norms_.get(),
+                                 cosines->data());
+  const Status status = matrix.finish_norms();
+  if (!status.ok()) return status;
+  for (size_t i = 0; i < n_rows; ++i) (*cosines)[i] /= matrix.norms_[i] * query.norms_[0];
   *out = std::move(matrix);
   return {};
 }

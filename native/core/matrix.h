@@ -36,6 +36,11 @@ class Matrix {
   // padding: dim must be a multiple of kLanes. The values must outlive the matrix. Same answers.
   static Status borrow(const float* values, size_t n_rows, size_t dim, Matrix* out);
 
+  // The same, with the cosine of each row with the first row of `query`, a matrix of the same dim,
+  // in one pass over the rows.
+  static Status borrow_with_cosines(const float* values, size_t n_rows, size_t dim,
+                                    const Matrix& query, Matrix* out, std::vector<double>* cosines);
+
   size_t rows() const { return rows_; }
   size_t dim() const { return dim_; }
   size_t stride() const { return padded(dim_); }
@@ -47,6 +52,11 @@ class Matrix {
   std::vector<double> cosines(const Matrix& query) const;
 
  private:
+  // Borrows rows whose squared norms are still to be written to norms_; false without memory.
+  bool point_at(const float* values, size_t n_rows, size_t dim);
+  // Turns squared norms into norms.
+  Status finish_norms();
+
   size_t rows_ = 0;
   size_t dim_ = 0;
   const float* values_ = nullptr;

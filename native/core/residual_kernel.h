@@ -22,6 +22,20 @@ class ResidualKernel {
   ResidualKernel(const Candidates& candidates, double lambda);
 
   size_t size() const { return candidates_.size; }
+  const Candidates& candidates() const { return candidates_; }
+
+  // What turns a row as it is stored, and its cosine a_i, into their shares of z_i: both 0 where
+  // the residual vanishes.
+  struct Scale {
+    double row;
+    double cosine;
+  };
+  const Scale& scale(size_t i) const { return scales_[i]; }
+
+  // phi_ij, i != j, given the dot of the two rows as they are stored.
+  double entry(const Scale& i, const Scale& j, double dot) const {
+    return 0.5 + 0.5 * (dot * (i.row * j.row) - c_ * (i.cosine * j.cosine));
+  }
 
   // phi[n] = phi_ij for j = others[n], n < count, none of which is i. O(count d).
   void entries(size_t i, const uint32_t* others, size_t count, double* phi);
@@ -29,7 +43,7 @@ class ResidualKernel {
  private:
   const Candidates& candidates_;
   double c_;
-  std::vector<double> inverse_;     // 1 / |z~_i|, or 0 where the residual vanishes
+  std::vector<Scale> scales_;
   std::vector<const float*> rows_;  // scratch
 };
 
