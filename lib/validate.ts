@@ -54,7 +54,7 @@ export function qualities(value: unknown, m: number): Float64Array {
   if (!Array.isArray(value) && !isTyped(value, 'Float32Array') && !isTyped(value, 'Float64Array')) {
     throw unexpected('ERR_INVALID_ARGUMENT', 'quality', 'an array of numbers', value);
   }
-  const quality = Float64Array.from(value as ArrayLike<number>);
+  const quality = new Float64Array(value as ArrayLike<number>);
   if (quality.length !== m) {
     throw unexpected(
       'ERR_DIMENSION',

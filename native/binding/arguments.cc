@@ -74,6 +74,18 @@ Matrix borrow_matrix(const Napi::CallbackInfo& info, size_t argument, const char
                            argument, name, dim);
 }
 
+Matrix borrow_with_cosines(const Napi::CallbackInfo& info, size_t argument, const char* name,
+                           const Matrix& query, std::vector<double>* cosines) {
+  const auto borrow = [&](const float* values, size_t n_rows, size_t dim, Matrix* out) {
+    if (dim % kLanes == 0)
+      return Matrix::borrow_with_cosines(values, n_rows, dim, query, out, cosines);
+    const Status status = Matrix::copy_normalised(values, n_rows, dim, out);
+    if (status.ok()) *cosines = out->cosines(query);
+    return status;
+  };
+  return read_with<Matrix>(borrow, info, argument, name, query.dim());
+}
+
 size_t read_count(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t low,
                   size_t high) {
   const double number = read_number(info, argument, name);

@@ -25,6 +25,10 @@ Matrix read_matrix(const Napi::CallbackInfo& info, size_t argument, const char* 
 // allows. Such rows are not normalised, but their norms are known.
 Matrix borrow_matrix(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim);
 
+// The same for rows of the dim of `query`, with their cosines with it.
+Matrix borrow_with_cosines(const Napi::CallbackInfo& info, size_t argument, const char* name,
+                           const Matrix& query, std::vector<double>* cosines);
+
 size_t read_count(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t low,
                   size_t high);
 double read_number(const Napi::CallbackInfo& info, size_t argument, const char* name);

@@ -9,9 +9,12 @@ namespace {
 
 class SelectJob : public Job {
  public:
-  SelectJob(Matrix query, Matrix embeddings, std::vector<double> relevance, SelectOptions options)
+  // cosines: those of the embeddings with the query, or none where compute() is to find them.
+  SelectJob(Matrix query, Matrix embeddings, std::vector<double> cosines,
+            std::vector<double> relevance, SelectOptions options)
       : query_(std::move(query)),
         embeddings_(std::move(embeddings)),
+        cosines_(std::move(cosines)),
         relevance_(std::move(relevance)),
         options_(options) {}
 
@@ -19,8 +22,8 @@ class SelectJob : public Job {
     const size_t m = embeddings_.rows();
     std::vector<const float*> rows(m);
     for (size_t i = 0; i < m; ++i) rows[i] = embeddings_.row(i);
-    std::vector<double> cosines = embeddings_.cosines(query_);
-    selection_ = select({rows.data(), embeddings_.norms(), cosines.data(), m, embeddings_.stride(),
+    if (cosines_.empty()) cosines_ = embeddings_.cosines(query_);
+    selection_ = select({rows.data(), embeddings_.norms(), cosines_.data(), m, embeddings_.stride(),
                          relevance_.data()},
                         options_);
     return {};
@@ -35,16 +38,18 @@ class SelectJob : public Job {
  private:
   Matrix query_;
   Matrix embeddings_;
+  std::vector<double> cosines_;
   std::vector<double> relevance_;
   SelectOptions options_;
   Selection selection_;
 };
 
-SelectJob select_job(const Napi::CallbackInfo& info, decltype(read_matrix)* read) {
-  const size_t dim =
-      info[0].IsTypedArray() ? info[0].As<Napi::TypedArray>().ElementLength() : size_t{0};
-  Matrix query = read(info, 0, "query", dim);
-  Matrix embeddings = read(info, 1, "embeddings", dim);
+size_t length_of(const Napi::Value& value) {
+  return value.IsTypedArray() ? value.As<Napi::TypedArray>().ElementLength() : size_t{0};
+}
+
+SelectJob select_job(const Napi::CallbackInfo& info, Matrix query, Matrix embeddings,
+                     std::vector<double> cosines) {
   const size_t m = embeddings.rows();
   const double* quality = read_doubles(info, 2, "quality", m);
   SelectOptions options;
@@ -55,16 +60,23 @@ SelectJob select_job(const Napi::CallbackInfo& info, decltype(read_matrix)* read
   std::vector<double> relevance;
   const Status status = relevance_of(options.method, quality, m, &relevance);
   if (!status.ok()) throw make_error(info.Env(), status, "quality");
-  return SelectJob(std::move(query), std::move(embeddings), std::move(relevance), options);
+  return SelectJob(std::move(query), std::move(embeddings), std::move(cosines),
+                   std::move(relevance), options);
 }
 
 Napi::Value select_now(const Napi::CallbackInfo& info) {
-  SelectJob job = select_job(info, borrow_matrix);
+  Matrix query = borrow_matrix(info, 0, "query", length_of(info[0]));
+  std::vector<double> cosines;
+  Matrix embeddings = borrow_with_cosines(info, 1, "embeddings", query, &cosines);
+  SelectJob job = select_job(info, std::move(query), std::move(embeddings), std::move(cosines));
   return run_now(info.Env(), job);
 }
 
 Napi::Value select_later(const Napi::CallbackInfo& info) {
-  return run_later(info.Env(), std::make_unique<SelectJob>(select_job(info, read_matrix)));
+  Matrix query = read_matrix(info, 0, "query", length_of(info[0]));
+  Matrix embeddings = read_matrix(info, 1, "embeddings", query.dim());
+  return run_later(info.Env(), std::make_unique<SelectJob>(
+                                   select_job(info, std::move(query), std::move(embeddings), {})));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 namespace skillspan {
 
 constexpr size_t kLanes = 16;
+constexpr size_t kGroup = 4;  // the most rows that dot_group takes at once
 
 constexpr size_t padded(size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
@@ -34,6 +35,26 @@ struct Kernels {
   // out[i] = rows[i] . rows[i], in float64, with the bits that dot_gather would give.
   // rows: n_rows x stride, contiguous.
   void (*square_block)(const float* rows, size_t n_rows, size_t stride, double* out);
+
+  // squares[i] = rows[i] . rows[i] and dots[i] = rows[i] . x in one pass over the rows, with the
+  // bits of square_block and dot_gather. rows: n_rows x stride, contiguous.
+  void (*measure_block)(const float* rows, size_t n_rows, const float* x, size_t stride,
+                        double* squares, double* dots);
+
+  // out[c * kGroup + r] = rows[r] . columns[c], with the bits that dot_gather would give.
+  // rows: n_rows <= kGroup pointers to stride floats each; columns: n_columns x stride, contiguous.
+  void (*dot_group)(const float* const* rows, size_t n_rows, const double* columns,
+                    size_t n_columns, size_t stride, double* out);
+
+  // out[t] = row[t]: a column for dot_group.
+  void (*widen_row)(const float* row, size_t stride, double* out);
+
+  // Forward substitution for kGroup right-hand sides side by side, x[t * kGroup + r], continued
+  // where it was left: for t from first to last - 1,
+  //   x_t = (x_t - sum_{s<t} x_s lower[t * stride + s]) * inverse[t].
+  // Terms are subtracted in the order of s and no product is fused, so all sets give the same bits.
+  void (*substitute)(const double* lower, size_t stride, const double* inverse, size_t first,
+                     size_t last, double* x);
 };
 
 const Kernels& kernels_for(Isa isa);

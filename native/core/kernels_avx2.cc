@@ -12,12 +12,15 @@ namespace {
 struct F32 {
   __m256 lo, hi;
 };
+using Part = __m256d;
+constexpr size_t kParts = 4;
 struct F64 {
-  __m256d v[4];
+  Part v[kParts];
 };
 
 // 16 registers: 2 x 2 accumulators of two registers each, plus the operands.
-constexpr size_t kTileRows = 2, kTileQueries = 2, kSoloRows = 4, kGatherRows = 2;
+constexpr size_t kTileRows = 2, kTileQueries = 2, kSoloRows = 4, kGatherRows = 2, kMeasureRows = 1;
+constexpr size_t kGroupTileRows = 2, kGroupTileColumns = 3, kGroupSums = 12;
 
 inline F32 zero() { return {_mm256_setzero_ps(), _mm256_setzero_ps()}; }
 inline F32 load(const float* p) { return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }
@@ -31,17 +34,19 @@ inline float sum(F32 a) {
   return _mm_cvtss_f32(_mm_add_ss(h, _mm_movehdup_ps(h)));
 }
 
+inline Part part(const float* p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }
+inline Part part(const double* p) { return _mm256_loadu_pd(p); }
+inline void store_part(double* p, Part v) { _mm256_storeu_pd(p, v); }
+inline Part fma_part(Part a, Part b, Part acc) { return _mm256_fmadd_pd(a, b, acc); }
+
 inline F64 zero64() {
-  const __m256d z = _mm256_setzero_pd();
+  const Part z = _mm256_setzero_pd();
   return {{z, z, z, z}};
 }
-inline F64 widen(const float* p) {
-  return {{_mm256_cvtps_pd(_mm_loadu_ps(p)), _mm256_cvtps_pd(_mm_loadu_ps(p + 4)),
-           _mm256_cvtps_pd(_mm_loadu_ps(p + 8)), _mm256_cvtps_pd(_mm_loadu_ps(p + 12))}};
-}
+inline F64 widen(const float* p) { return {{part(p), part(p + 4), part(p + 8), part(p + 12)}}; }
 inline F64 fma64(F64 a, F64 b, F64 acc) {
-  return {{_mm256_fmadd_pd(a.v[0], b.v[0], acc.v[0]), _mm256_fmadd_pd(a.v[1], b.v[1], acc.v[1]),
-           _mm256_fmadd_pd(a.v[2], b.v[2], acc.v[2]), _mm256_fmadd_pd(a.v[3], b.v[3], acc.v[3])}};
+  return {{fma_part(a.v[0], b.v[0], acc.v[0]), fma_part(a.v[1], b.v[1], acc.v[1]),
+           fma_part(a.v[2], b.v[2], acc.v[2]), fma_part(a.v[3], b.v[3], acc.v[3])}};
 }
 inline double sum64(F64 a) {
   const __m256d lo = _mm256_add_pd(a.v[0], a.v[2]);
@@ -51,12 +56,19 @@ inline double sum64(F64 a) {
   return _mm_cvtsd_f64(_mm_add_sd(h, _mm_unpackhi_pd(h, h)));
 }
 
+using Quad = __m256d;
+inline Quad quad(const double* p) { return _mm256_loadu_pd(p); }
+inline void store_quad(double* p, Quad v) { _mm256_storeu_pd(p, v); }
+inline Quad subtract(Quad a, Quad b) { return _mm256_sub_pd(a, b); }
+inline Quad scale(Quad a, double b) { return _mm256_mul_pd(a, _mm256_set1_pd(b)); }
+
 #include "kernels_body.inc"
 
 }  // namespace
 SKILLSPAN_TARGET_END
 
-const Kernels detail::kAvx2Kernels = {dot_block, dot_gather, square_block};
+const Kernels detail::kAvx2Kernels = {dot_block, dot_gather, square_block, measure_block,
+                                      dot_group, widen_row,  substitute};
 
 }  // namespace skillspan
 #endif

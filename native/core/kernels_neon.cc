@@ -3,18 +3,23 @@
 #if defined(SKILLSPAN_ARM64)
 #include <arm_neon.h>
 
+#include "simd_target.h"
+
 namespace skillspan {
 namespace {
 
 struct F32 {
   float32x4_t v[4];
 };
+using Part = float64x2_t;
+constexpr size_t kParts = 8;
 struct F64 {
-  float64x2_t v[8];
+  Part v[kParts];
 };
 
 // 32 registers: 2 x 2 accumulators of four registers each, plus the operands.
-constexpr size_t kTileRows = 2, kTileQueries = 2, kSoloRows = 4, kGatherRows = 2;
+constexpr size_t kTileRows = 2, kTileQueries = 2, kSoloRows = 4, kGatherRows = 2, kMeasureRows = 1;
+constexpr size_t kGroupTileRows = 4, kGroupTileColumns = 6, kGroupSums = 24;
 
 inline F32 zero() {
   const float32x4_t z = vdupq_n_f32(0);
@@ -35,8 +40,13 @@ inline float sum(F32 a) {
   return vget_lane_f32(pair, 0) + vget_lane_f32(pair, 1);
 }
 
+inline Part part(const float* p) { return vcvt_f64_f32(vld1_f32(p)); }
+inline Part part(const double* p) { return vld1q_f64(p); }
+inline void store_part(double* p, Part v) { vst1q_f64(p, v); }
+inline Part fma_part(Part a, Part b, Part acc) { return vfmaq_f64(acc, a, b); }
+
 inline F64 zero64() {
-  const float64x2_t z = vdupq_n_f64(0);
+  const Part z = vdupq_n_f64(0);
   return {{z, z, z, z, z, z, z, z}};
 }
 inline F64 widen(const float* p) {
@@ -49,7 +59,7 @@ inline F64 widen(const float* p) {
   return r;
 }
 inline F64 fma64(F64 a, F64 b, F64 acc) {
-  for (int i = 0; i < 8; ++i) acc.v[i] = vfmaq_f64(acc.v[i], a.v[i], b.v[i]);
+  for (int i = 0; i < 8; ++i) acc.v[i] = fma_part(a.v[i], b.v[i], acc.v[i]);
   return acc;
 }
 inline double sum64(F64 a) {
@@ -59,11 +69,23 @@ inline double sum64(F64 a) {
   return vgetq_lane_f64(s, 0) + vgetq_lane_f64(s, 1);
 }
 
+struct Quad {
+  float64x2_t lo, hi;
+};
+inline Quad quad(const double* p) { return {vld1q_f64(p), vld1q_f64(p + 2)}; }
+inline void store_quad(double* p, Quad v) {
+  vst1q_f64(p, v.lo);
+  vst1q_f64(p + 2, v.hi);
+}
+inline Quad subtract(Quad a, Quad b) { return {vsubq_f64(a.lo, b.lo), vsubq_f64(a.hi, b.hi)}; }
+inline Quad scale(Quad a, double b) { return {vmulq_n_f64(a.lo, b), vmulq_n_f64(a.hi, b)}; }
+
 #include "kernels_body.inc"
 
 }  // namespace
 
-const Kernels detail::kNeonKernels = {dot_block, dot_gather, square_block};
+const Kernels detail::kNeonKernels = {dot_block, dot_gather, square_block, measure_block,
+                                      dot_group, widen_row,  substitute};
 
 }  // namespace skillspan
 #endif

@@ -18,6 +18,15 @@ Code check(double squared) {
   return squared == 0 ? Code::kZeroVector : Code::kOk;
 }
 
+// Turns squared norms into norms.
+Status finish_norms(Array<double>* norms) {
+  for (size_t i = 0; i < norms->size(); ++i) {
+    if (const Code code = check((*norms)[i]); code != Code::kOk) return {code, i};
+    norms->writable()[i] = std::sqrt((*norms)[i]);
+  }
+  return {};
+}
+
 }  // namespace
 
 Status Matrix::copy_normalised(const float* values, size_t n_rows, size_t dim, Matrix* out) {
@@ -54,10 +63,22 @@ Status Matrix::borrow(const float* values, size_t n_rows, size_t dim, Matrix* ou
   auto norms = Array<double>::uninitialised(n_rows);
   if (norms.size() != n_rows) return {Code::kOutOfMemory};
   active_kernels().square_block(values, n_rows, dim, norms.writable());
-  for (size_t i = 0; i < n_rows; ++i) {
-    if (const Code code = check(norms[i]); code != Code::kOk) return {code, i};
-    norms.writable()[i] = std::sqrt(norms[i]);
-  }
+  const Status status = finish_norms(&norms);
+  if (status.ok())
+    *out = assembled(dim, Array<float>::lent(values, n_rows * dim), std::move(norms));
+  return status;
+}
+
+Status Matrix::borrow_with_cosines(const float* values, size_t n_rows, size_t dim,
+                                   const Matrix& query, Matrix* out, std::vector<double>* cosines) {
+  auto norms = Array<double>::uninitialised(n_rows);
+  if (norms.size() != n_rows) return {Code::kOutOfMemory};
+  cosines->resize(n_rows);
+  active_kernels().measure_block(values, n_rows, query.row(0), dim, norms.writable(),
+                                 cosines->data());
+  const Status status = finish_norms(&norms);
+  if (!status.ok()) return status;
+  for (size_t i = 0; i < n_rows; ++i) (*cosines)[i] /= norms[i] * query.norms_[0];
   *out = assembled(dim, Array<float>::lent(values, n_rows * dim), std::move(norms));
   return {};
 }

@@ -21,6 +21,11 @@ class Matrix {
   // padding: dim must be a multiple of kLanes. The values must outlive the matrix. Same answers.
   static Status borrow(const float* values, size_t n_rows, size_t dim, Matrix* out);
 
+  // The same, with the cosine of each row with the first row of `query`, a matrix of the same dim,
+  // in one pass over the rows.
+  static Status borrow_with_cosines(const float* values, size_t n_rows, size_t dim,
+                                    const Matrix& query, Matrix* out, std::vector<double>* cosines);
+
   // Rows that are padded and measured already: n_rows x padded(dim) floats and their norms.
   static Matrix assembled(size_t dim, Array<float> values, Array<double> norms);
 

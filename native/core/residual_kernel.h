@@ -26,16 +26,31 @@ class ResidualKernel {
   ResidualKernel(const Candidates& candidates, double lambda);
 
   size_t size() const { return candidates_.size; }
+  const Candidates& candidates() const { return candidates_; }
+
+  // What turns a row as it is stored, and its cosine a_i, into their shares of z_i: both 0 where
+  // the residual vanishes.
+  struct Scale {
+    double row;
+    double cosine;
+  };
+  const Scale& scale(size_t i) const { return scales_[i]; }
+
+  // phi_ij, i != j, given the dot of the two rows as they are stored; without facets.
+  double entry(const Scale& i, const Scale& j, double dot) const {
+    return 0.5 + 0.5 * (dot * (i.row * j.row) - c_ * (i.cosine * j.cosine));
+  }
+
+  // phi_ij with the facets that i and j serve, given phi_ij without. Needs candidates().facets.
+  double with_facets(size_t i, size_t j, double phi) const;
 
   // phi[n] = phi_ij for j = others[n], n < count, none of which is i. O(count d).
   void entries(size_t i, const uint32_t* others, size_t count, double* phi);
 
  private:
-  void blend_facets(size_t i, const uint32_t* others, size_t count, double* phi) const;
-
   const Candidates& candidates_;
   double c_;
-  std::vector<double> inverse_;     // 1 / |z~_i|, or 0 where the residual vanishes
+  std::vector<Scale> scales_;
   std::vector<const float*> rows_;  // scratch
 };
 

@@ -64,7 +64,7 @@ Selection select(const Candidates& candidates, const SelectOptions& options) {
       break;
     case Method::kDsr:
     case Method::kDppCosine:
-      greedy_map(kernel, relevance, options.k, &selection);
+      greedy_map(kernel, relevance, by_relevance, options.k, &selection);
       fill(by_relevance, options.k, &selection);
       break;
   }

@@ -14,7 +14,7 @@ constexpr size_t kStretch = 1024;  // rows bounded at a time; a multiple of 64
 constexpr size_t kMinRowsPerThread = 8192;
 constexpr size_t kMinSurvivorsPerThread = 1024;
 // Queries that share a pass over the codes. Their bounds take 4 bytes a row each.
-constexpr size_t kGroup = 16;
+constexpr size_t kSharing = 16;
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 constexpr float kLowest = std::numeric_limits<float>::lowest();  // all but kNever reach it
@@ -168,7 +168,7 @@ using Group = std::vector<std::unique_ptr<TwoLevel>>;
 
 Group group_of(const Scope& scope, const Matrix& queries, size_t first, std::vector<TopM>* exact) {
   Group group;
-  for (size_t q = first; q < std::min(first + kGroup, queries.rows()); ++q)
+  for (size_t q = first; q < std::min(first + kSharing, queries.rows()); ++q)
     group.push_back(std::make_unique<TwoLevel>(scope, queries, q, &(*exact)[q]));
   return group;
 }
@@ -247,7 +247,7 @@ void finish_all(const Group& group, const Execution& execution, const Finish& fi
 
 Status two_level_search(const Scope& scope, const Matrix& queries, const Execution& execution,
                         std::vector<TopM>* exact) {
-  for (size_t first = 0; first < queries.rows(); first += kGroup) {
+  for (size_t first = 0; first < queries.rows(); first += kSharing) {
     const Group group = group_of(scope, queries, first, exact);
     bound_all(scope, group, scope.segment.levels->coarse_first(), execution);
     if (execution.cancelled()) return {Code::kCancelled};
@@ -260,7 +260,7 @@ Status two_level_search(const Scope& scope, const Matrix& queries, const Executi
 Status gather_search(const Scope& scope, const Matrix& queries, const Execution& execution,
                      std::vector<TopM>* exact) {
   const std::vector<uint32_t> rows = scope.mask.rows();
-  for (size_t first = 0; first < queries.rows(); first += kGroup)
+  for (size_t first = 0; first < queries.rows(); first += kSharing)
     finish_all(group_of(scope, queries, first, exact), execution,
                [&](TwoLevel& search, const Execution& mine) { search.finish_from(rows, mine); });
   return execution.cancelled() ? Status{Code::kCancelled} : Status{};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace skillspan::test {
 
@@ -61,6 +62,15 @@ OwnedCandidates::OwnedCandidates(const Rows& rows, const Rows& query, std::vecto
 Candidates OwnedCandidates::view() const {
   return {pointers_.data(), rows_.norms(),  cosines_.data(),
           size(),           rows_.stride(), relevance_.data()};
+}
+
+std::vector<uint32_t> by_relevance(const OwnedCandidates& candidates) {
+  const std::vector<double>& relevance = candidates.relevance();
+  std::vector<uint32_t> order(candidates.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return relevance[a] > relevance[b]; });
+  return order;
 }
 
 std::vector<double> kernel_row(ResidualKernel& kernel, uint32_t j) {

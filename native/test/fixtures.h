@@ -70,6 +70,9 @@ class OwnedCandidates {
   std::vector<double> cosines_;
 };
 
+// Every candidate by relevance, ties to the lower one.
+std::vector<uint32_t> by_relevance(const OwnedCandidates& candidates);
+
 // phi_ij for all i; phi_jj, which the kernel does not compute, is 1.
 std::vector<double> kernel_row(ResidualKernel& kernel, uint32_t j);
 

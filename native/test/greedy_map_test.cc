@@ -14,7 +14,7 @@ Selection greedy(const OwnedCandidates& candidates, double lambda, size_t k) {
   const Candidates view = candidates.view();
   ResidualKernel kernel(view, lambda);
   Selection selection;
-  greedy_map(kernel, view.relevance, k, &selection);
+  greedy_map(kernel, view.relevance, by_relevance(candidates), k, &selection);
   return selection;
 }
 
@@ -133,6 +133,43 @@ TEST_CASE("greedy MAP: a candidate equal to the query, at lambda 1, resembles no
   std::copy_n(query.row(0), 16, rows.row(5));
   const OwnedCandidates candidates(rows, query, random_log_quality(12, 23));
   check_against_determinants(candidates, 1, 12);
+}
+
+TEST_CASE("greedy MAP: every candidate, in any number of dimensions") {
+  for (size_t dim : {1, 3, 7, 17, 33, 100}) {
+    CAPTURE(dim);
+    for (size_t m : {1, 5, 24}) {
+      CAPTURE(m);
+      const OwnedCandidates candidates(random_rows(m, dim, m + dim), random_rows(1, dim, dim),
+                                       random_log_quality(m, dim));
+      check_against_determinants(candidates, 0.85, m);
+    }
+  }
+}
+
+TEST_CASE("greedy MAP: near-duplicates, from far apart to nearly the same") {
+  // The variance of the second of a pair is about spread^2 / 2: from 5e-3 to 5e-8, above the floor.
+  for (double spread : {1e-1, 1e-2, 1e-3, 3e-4}) {
+    CAPTURE(spread);
+    const OwnedCandidates candidates(clustered_rows(30, 100, 15, spread, 24),
+                                     random_rows(1, 100, 25), random_log_quality(30, 26));
+    const Eigen::MatrixXd phi = residual_kernel(candidates, 0.85);
+    const Choice expected =
+        greedy_by_determinants(phi, candidates.relevance(), 30, kRedundancyFloor);
+    const Selection found = greedy(candidates, 0.85, 30);
+    CHECK(found.order == expected.order);
+    REQUIRE(found.gains.size() == 30);
+    for (size_t t = 0; t < 30; ++t) CHECK(std::fabs(found.gains[t] - expected.gains[t]) < 1e-4);
+  }
+}
+
+TEST_CASE("greedy MAP: candidates as near the query as float32 allows, at lambda 1") {
+  // What lambda 1 leaves of them is a residual of some 1e-3 of their length.
+  const Rows query = random_rows(1, 48, 27);
+  Rows rows = random_rows(12, 48, 28);
+  for (size_t i = 0; i < 6; ++i)
+    for (size_t t = 0; t < 48; ++t) rows.row(i)[t] = query.row(0)[t] + 1e-3f * rows.row(i)[t];
+  check_against_determinants(OwnedCandidates(rows, query, random_log_quality(12, 29)), 1, 12);
 }
 
 }  // namespace skillspan::test

@@ -141,6 +141,25 @@ TEST_CASE("kernels: a squared norm has the bits of the row's dot with itself") {
   }
 }
 
+TEST_CASE("kernels: norms and dots measured in one pass have the bits of the separate ones") {
+  for (size_t stride : {16, 80, 384}) {
+    CAPTURE(stride);
+    const Rows rows = random_rows(11, stride, 10), x = random_rows(1, stride, 11);
+    for (Isa isa : supported_isas()) {
+      CAPTURE(isa_name(isa));
+      for (size_t n : {1, 2, 3, 4, 7, 11}) {
+        std::vector<double> squares(n), dots(n);
+        kernels_for(isa).measure_block(rows.row(0), n, x.row(0), stride, squares.data(),
+                                       dots.data());
+        for (size_t i = 0; i < n; ++i) {
+          CHECK(squares[i] == by_lanes64(rows.row(i), rows.row(i), stride));
+          CHECK(dots[i] == by_lanes64(rows.row(i), x.row(0), stride));
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("kernels: the extremes of float32 neither overflow nor vanish in float64") {
   const size_t stride = 16;
   Rows rows{3, stride, std::vector<float>(3 * stride, 0)};

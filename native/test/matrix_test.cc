@@ -15,6 +15,12 @@ constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 using Maker = Status (*)(const float*, size_t, size_t, Matrix*);
 
+Status borrow_with_cosines(const float* values, size_t n_rows, size_t dim, Matrix* out) {
+  std::vector<double> cosines;
+  return Matrix::borrow_with_cosines(values, n_rows, dim, normalised(random_rows(1, dim, 9)), out,
+                                     &cosines);
+}
+
 // A batch of rows is measured at once (64 of them): faults are planted before and after that.
 Status status_of(Maker make, size_t row, std::initializer_list<float> first_values) {
   Rows rows = random_rows(150, 16, 1);
@@ -72,7 +78,7 @@ TEST_CASE("matrix: denormal and huge rows keep their direction") {
 }
 
 TEST_CASE("matrix: a bad row is named, and nothing is half done") {
-  for (Maker make : {Matrix::copy_normalised, Matrix::borrow}) {
+  for (Maker make : {Matrix::copy_normalised, Matrix::borrow, borrow_with_cosines}) {
     for (size_t row : {0, 63, 64, 149}) {
       CAPTURE(row);
       for (float bad : {kNaN, kInfinity, -kInfinity}) {
@@ -106,6 +112,22 @@ TEST_CASE("matrix: borrowed rows are read in place, unscaled, and know their nor
   for (size_t i = 0; i < rows.n; ++i)
     CHECK(matrix.norm(i) ==
           doctest::Approx(std::sqrt(dot(rows.row(i), rows.row(i), 32))).epsilon(1e-14));
+}
+
+TEST_CASE(
+    "matrix: rows borrowed with their cosines are as those borrowed before they are measured") {
+  const Matrix query = normalised(random_rows(1, 48, 7));
+  for (size_t n : {1, 2, 3, 4, 5, 50}) {
+    CAPTURE(n);
+    const Rows rows = random_rows(n, 48, 8);
+    Matrix plain, measured;
+    std::vector<double> cosines;
+    REQUIRE(Matrix::borrow(rows.row(0), n, 48, &plain).ok());
+    REQUIRE(Matrix::borrow_with_cosines(rows.row(0), n, 48, query, &measured, &cosines).ok());
+    CHECK(measured.row(0) == rows.row(0));
+    CHECK(cosines == plain.cosines(query));
+    for (size_t i = 0; i < n; ++i) CHECK(measured.norm(i) == plain.norm(i));
+  }
 }
 
 TEST_CASE("matrix: a moved matrix keeps its rows") {
