@@ -146,7 +146,7 @@ async function highestScores(
   const scores = new Float64Array(requests.length);
   for (const [i, { text }] of requests.entries()) {
     const { trace } = await router.with({ minScore: -10 }).route(text, { k: 1 });
-    scores[i] = trace.pool[0]?.score ?? -10;
+    scores[i] = trace.pool.reduce((most, { score }) => Math.max(most, score), -10);
   }
   return scores;
 }

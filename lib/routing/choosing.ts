@@ -1,10 +1,12 @@
 import type { Facets, Method, Selection } from '../contract.ts';
 import type { VectorIndex } from '../vector-index.ts';
 import type { Catalog } from './catalog.ts';
+import { RECIPE } from './recipe.ts';
 
-/** Candidates by score, best first. */
+/** Candidates by relative score, best first. */
 export interface Candidates {
   readonly rows: Uint32Array;
+  /** What quality comes from; see Scores. */
   readonly scores: Float64Array;
   /** rows × facets; see Scores. */
   readonly served: Float32Array | undefined;
@@ -128,7 +130,7 @@ function facetsOf(
   for (const [i, at] of left.entries()) {
     vectors.set(served.subarray(at * count, (at + 1) * count), i * count);
   }
-  return { vectors, count, weight };
+  return { vectors, count, weight: weight * Math.min(1, RECIPE.tellingFacets / count) };
 }
 
 /** Takes what was selected, one after the other, until something does not fit. */

@@ -11,7 +11,7 @@ export interface Settings {
   readonly sharpness: number;
   /** w in φ = (1 + (1 − w) z_i·z_j + w u_i·u_j) / 2. */
   readonly facetWeight: number;
-  /** A skill with a lower score is not chosen. */
+  /** A skill with a lower absolute score is not chosen. */
   readonly minScore: number;
 }
 
@@ -68,6 +68,11 @@ export const RECIPE = {
   centring: 0.5,
   /** Weight of the best facet in a score; the rest is the whole request's. */
   facetShare: 0.75,
+  /**
+   * From so many facets on, what they say of candidates counts for less: many clauses of a long
+   * request are no needs. w is multiplied by min(1, this / facets).
+   */
+  tellingFacets: 8,
   /** Sharpness of the softmax over facets that says which of them a skill serves. */
   facetSharpness: 40,
 } as const;

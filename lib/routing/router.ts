@@ -248,14 +248,14 @@ export function openEncoder(path?: string): Promise<Encoder> {
   return OnnxEncoder.open({ textView: `index-view-${INDEX_VIEW_VERSION}`, ...(path && { path }) });
 }
 
-/** The pool by score, best first, less those that score too little and were not forced. */
+/** The pool by relative score, best first, less those of too low a score that were not forced. */
 function ranked(
   { rows, cosines, words }: Pool,
-  { scores, served }: Scores,
+  { relative, absolute, served }: Scores,
   { forced, minScore }: { forced: readonly number[]; minScore: number },
 ): { candidates: Candidates; parts: Parts; best: number | undefined } {
-  const all = Array.from(rows.keys()).sort((a, b) => scores[b]! - scores[a]! || a - b);
-  const left = all.filter((i) => scores[i]! >= minScore || forced.includes(rows[i]!));
+  const all = Array.from(rows.keys()).sort((a, b) => relative[b]! - relative[a]! || a - b);
+  const left = all.filter((i) => absolute[i]! >= minScore || forced.includes(rows[i]!));
   const facets = served ? served.length / rows.length : 0;
   const some = new Float32Array(left.length * facets);
   for (const [place, i] of left.entries()) {
@@ -264,14 +264,15 @@ function ranked(
   return {
     candidates: {
       rows: Uint32Array.from(left, (i) => rows[i]!),
-      scores: Float64Array.from(left, (i) => scores[i]!),
+      scores: Float64Array.from(left, (i) => relative[i]!),
       served: served && some,
     },
     parts: {
+      score: left.map((i) => absolute[i]!),
       similarity: left.map((i) => cosines[i]!),
       words: left.map((i) => words[i]!),
     },
-    best: all.length > 0 ? scores[all[0]!] : undefined,
+    best: absolute.length > 0 ? absolute.reduce((a, b) => Math.max(a, b)) : undefined,
   };
 }
 

@@ -6,8 +6,10 @@ import type { KeptOut, Match, Reason, ShortlistedSkill, TracedCandidate } from '
 /** A share of a facet below this, of a unit vector, is not worth telling. */
 const SERVES = 0.5;
 
-/** What is known of each candidate beside its score, in the order of the candidates. */
+/** What is known of each candidate beside its relative score, in the order of the candidates. */
 export interface Parts {
+  /** Absolute scores. */
+  readonly score: ArrayLike<number>;
   /** Cosines and lexical scores of the whole request. */
   readonly similarity: ArrayLike<number>;
   readonly words: ArrayLike<number>;
@@ -31,7 +33,7 @@ export function toShortlist(
   const skillAt = (i: number) => skills[rows[i]!]!;
   const quality = (i: number) => Math.exp(sharpness * (scores[i]! - scores[0]!));
   const match = (i: number): Match => ({
-    score: scores[i]!,
+    score: parts.score[i]!,
     similarity: parts.similarity[i]!,
     words: parts.words[i]!,
     facets: served ? facetsOf(served, rows.length, i) : [],
@@ -51,7 +53,7 @@ export function toShortlist(
     const by = nearest(i);
     if (chosen.has(i) || by < 0) continue;
     const { id, name } = skillAt(i);
-    const entry = { id, name, score: scores[i]!, overlap: overlap(i) };
+    const entry = { id, name, score: parts.score[i]!, overlap: overlap(i) };
     keptOut.set(by, [...(keptOut.get(by) ?? []), entry]);
   }
 

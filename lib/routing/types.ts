@@ -59,7 +59,7 @@ export interface RouteOptions {
   excluded?: readonly string[];
   /** Ids of the only skills that may be; none, if it is empty. Default: all. */
   allowed?: readonly string[];
-  /** A skill with a lower score is not chosen. Scores are comparable between requests. Default: none. */
+  /** A skill with a lower score is not chosen. Default: none; 0.68 is a good beginning. */
   minScore?: number;
   /** What the shortlist may cost at most, prerequisites included. */
   budget?: Budget;
@@ -94,7 +94,7 @@ export type Reason = 'chosen' | 'filled' | 'pinned' | 'named' | 'prerequisite';
 
 /** How like the request a skill is, part by part. */
 export interface Match {
-  /** Absolute: comparable between requests. The share of the whole and of the best facet together. */
+  /** Of the whole request and the best facet together; absolute, so comparable between requests. */
   readonly score: number;
   /** Cosine similarity with the whole request. */
   readonly similarity: number;
@@ -112,7 +112,7 @@ export interface ShortlistedSkill extends Match {
   readonly path: string;
   /** Place in the shortlist by quality, from 1. */
   readonly rank: number;
-  /** exp(β (score − highest score)), so that the best candidate has 1. */
+  /** In (0, 1]: exp(β (s − highest s)), s the score less what the request shares with every skill. */
   readonly quality: number;
   readonly reason: Reason;
   /** Place in the greedy order, from 1; undefined for one that the method did not choose. */
@@ -133,7 +133,7 @@ export interface RouteTrace {
   readonly filled: number;
   /** Estimated tokens of the shortlist's skills. */
   readonly tokens: number;
-  /** Every candidate by score, with the chosen one that overlaps it most. */
+  /** Every candidate by quality, with the chosen one that overlaps it most. */
   readonly pool: readonly TracedCandidate[];
   /** What failed and was done without. */
   readonly degraded: string | undefined;

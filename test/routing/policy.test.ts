@@ -111,8 +111,8 @@ describe('the policy', () => {
         const marked = trace.pool.filter((candidate) => candidate.chosen);
         const own = chosen.filter(({ reason }) => reason !== 'prerequisite');
         expect(marked.length).toBe(own.length);
-        const scores = trace.pool.map(({ score }) => score);
-        expect(scores).toEqual([...scores].sort((a, b) => b - a));
+        const qualities = trace.pool.map(({ quality }) => quality);
+        expect(qualities).toEqual([...qualities].sort((a, b) => b - a));
         for (const { nearest } of trace.pool) if (nearest) expect(pool.has(nearest.id)).toBe(true);
       }),
       { numRuns: 60 },
