@@ -49,6 +49,14 @@ describe('every method', () => {
 });
 
 describe('single methods', () => {
+  it('xquad serves one facet after the other, and tells which there are', async () => {
+    const text = 'Extract the text from these pdf files. Then write and send an email message.';
+    const { ids, trace } = await rank('xquad', text, 2);
+    expect(ids).toEqual(expect.arrayContaining(['mail']));
+    expect(ids.filter((id) => id.startsWith('pdf-')).length).toBe(1);
+    expect(trace!.facets!.length).toBe(2);
+  });
+
   it('topk shows both copies, dsr one of them, with step, quality and gain', async () => {
     const text = 'extract text from pdf files and send an email message';
     expect((await rank('topk', text, 2)).ids).toEqual(['pdf-read', 'pdf-read-copy']);

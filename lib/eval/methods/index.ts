@@ -4,6 +4,7 @@ import type { Method } from './method.ts';
 import { fusion, lexical, topk } from './ranked-lists.ts';
 import { dppCosine, dsr, dsrNaive, mmr } from './shortlists.ts';
 import { skillspan } from './skillspan.ts';
+import { xquad } from './xquad.ts';
 
 const MAKERS: Readonly<Record<string, (bench: Workbench) => Method>> = {
   topk,
@@ -14,6 +15,7 @@ const MAKERS: Readonly<Record<string, (bench: Workbench) => Method>> = {
   'dpp-cosine': dppCosine,
   dsr: (bench) => dsr(bench),
   'dsr-naive': dsrNaive,
+  xquad,
   skillspan,
 };
 
