@@ -184,6 +184,17 @@ export interface BackendLexicalIndex {
   searchAsync(...args: LexicalSearchArguments): Job<LexicalHits[]>;
   scoresFor(...args: ScoresForArguments): Float64Array;
   scoresForAsync(...args: ScoresForArguments): Job<Float64Array>;
+  saveAsync(path: string, ...terms: TermList): Job<void>;
+}
+
+/** Terms in the order of their numbers, one after another, and how long each is. */
+export type TermList = [text: string, lengths: Uint32Array];
+
+/** An index read from a file, and its terms as a {@link TermList}. */
+export interface OpenedLexicalIndex {
+  readonly index: BackendLexicalIndex;
+  readonly text: string;
+  readonly lengths: Uint32Array;
 }
 
 export interface BackendInfo {
@@ -203,6 +214,7 @@ export interface Backend {
   /** @param checkRows whether to read the float32 rows too, to compare their checksum. */
   openIndexAsync(path: string, checkRows: boolean): Job<OpenedIndex>;
   createLexicalIndex(model: LexicalModel, k1: number, b: number): BackendLexicalIndex;
+  openLexicalIndexAsync(path: string): Job<OpenedLexicalIndex>;
   select(...args: SelectArguments): Selection;
   selectAsync(...args: SelectArguments): Job<Selection>;
 }

@@ -9,7 +9,16 @@ import {
   type UpdateArguments,
 } from './contract.ts';
 import { Prose, unexpected } from './errors.ts';
-import { bitmap, frequency, HIGHEST_ID, idArray, numberBetween, wholeNumber } from './validate.ts';
+import {
+  bitmap,
+  frequency,
+  HIGHEST_ID,
+  idArray,
+  numberBetween,
+  text,
+  wholeNumber,
+} from './validate.ts';
+import { Vocabulary } from './vocabulary.ts';
 
 /** More than any request has; the native search shares 16 bits among the terms of a query. */
 const MOST_QUERY_TERMS = 4_096;
@@ -62,8 +71,8 @@ export function bitmapOf(ids: Iterable<number>): Uint32Array {
  * meanwhile. N, df and the average length are always those of the documents present.
  */
 export class LexicalIndex {
-  readonly #index: BackendLexicalIndex;
-  readonly #vocabulary = new Map<string, number>();
+  #index: BackendLexicalIndex;
+  #vocabulary = new Vocabulary();
 
   /** @throws {SkillspanError} `ERR_INVALID_ARGUMENT` for an unknown model, `ERR_OUT_OF_RANGE`. */
   constructor({ model = 'bm25', k1 = 1.2, b = 0.75 }: LexicalIndexOptions = {}) {
@@ -74,6 +83,25 @@ export class LexicalIndex {
     numberBetween('k1', k1, 0, 1_000);
     numberBetween('b', b, 0, 1);
     this.#index = backend().createLexicalIndex(model, k1, b);
+  }
+
+  /**
+   * Opens a file that {@link save} wrote: the same model, documents and terms. Its documents and
+   * postings are mapped, not copied, and processes share their memory. Replace such a file by renaming
+   * another over it, as {@link save} does; one that is cut short while it is open takes the process down.
+   * @throws {SkillspanError} `ERR_FILE` if the system refuses; `ERR_CORRUPT_INDEX` for a damaged or
+   *   foreign file; `ERR_NATIVE_LOAD` on the baseline.
+   */
+  static async open(
+    path: string,
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<LexicalIndex> {
+    text('path', path);
+    const file = await settle(() => backend().openLexicalIndexAsync(path), signal);
+    const opened = new LexicalIndex();
+    opened.#index = file.index;
+    opened.#vocabulary = Vocabulary.from(path, [file.text, file.lengths]);
+    return opened;
   }
 
   /** Number of documents, the empty ones included. */
@@ -108,6 +136,17 @@ export class LexicalIndex {
   /** {@link remove} on the calling thread. */
   removeSync(ids: Iterable<number>): number {
     return this.#index.update(...removal(ids));
+  }
+
+  /**
+   * Writes the documents of this moment, the model and all terms ever added to a file: whole or not at
+   * all, beside its place first, then renamed.
+   * @throws {SkillspanError} `ERR_FILE`, `ERR_OUT_OF_MEMORY`; `ERR_INVALID_ARGUMENT` for a term with a
+   *   lone surrogate; `ERR_NATIVE_LOAD` on the baseline.
+   */
+  async save(path: string): Promise<void> {
+    text('path', path);
+    await settle(() => this.#index.saveAsync(path, ...this.#vocabulary.list()));
   }
 
   /**
@@ -181,21 +220,12 @@ export class LexicalIndex {
     for (const [i, [id, terms]] of list.entries()) {
       ids[i] = id;
       for (const [term, tf] of terms) {
-        numbers[at] = this.#numberOf(term);
+        numbers[at] = this.#vocabulary.numberOf(term);
         frequencies[at++] = tf;
       }
       offsets[i + 1] = at;
     }
     return [ids, offsets, numbers, frequencies, new Uint32Array(0)];
-  }
-
-  #numberOf(term: string): number {
-    let number = this.#vocabulary.get(term);
-    if (number === undefined) {
-      number = this.#vocabulary.size;
-      this.#vocabulary.set(term, number);
-    }
-    return number;
   }
 
   #searchArguments(
@@ -234,7 +264,7 @@ export class LexicalIndex {
     }
     for (const [term, weight] of counts) {
       numberBetween(`${name} ${JSON.stringify(term)}`, weight, 0, 1e6);
-      const number = this.#vocabulary.get(term);
+      const number = this.#vocabulary.find(term);
       if (number === undefined) continue;
       terms.push(number);
       weights.push(weight);

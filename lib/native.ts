@@ -36,6 +36,7 @@ export function loadNative(): Backend {
     createIndex: (vectors, dim) => new addon.NativeIndex(vectors, dim),
     openIndexAsync: addon.openIndexAsync,
     createLexicalIndex: (model, k1, b) => new addon.NativeLexicalIndex(model, k1, b),
+    openLexicalIndexAsync: addon.openLexicalIndexAsync,
     select: addon.select,
     selectAsync: addon.selectAsync,
   };

@@ -83,6 +83,12 @@ export function frequency(name: string, value: unknown): number {
   return value;
 }
 
+export function text(name: string, value: unknown): void {
+  if (typeof value !== 'string') {
+    throw unexpected('ERR_INVALID_ARGUMENT', name, 'a string', value);
+  }
+}
+
 /** Ids are 32 bits wide. */
 export const HIGHEST_ID = 0xffff_ffff;
 

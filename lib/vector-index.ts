@@ -12,7 +12,7 @@ import type {
   VectorUpdateArguments,
 } from './contract.ts';
 import { Prose, unexpected } from './errors.ts';
-import { bitmap, idArray, method, numberBetween, rowCount, wholeNumber } from './validate.ts';
+import { bitmap, idArray, method, numberBetween, rowCount, text, wholeNumber } from './validate.ts';
 
 /**
  * Sharpness β of the default quality, log q = β (a − max a). At 20 DSR gains on registries full of
@@ -326,12 +326,6 @@ export class VectorIndex {
       options.explain === true,
       options.allowed,
     ];
-  }
-}
-
-function text(name: string, value: unknown): void {
-  if (typeof value !== 'string') {
-    throw unexpected('ERR_INVALID_ARGUMENT', name, 'a string', value);
   }
 }
 

@@ -13,9 +13,9 @@ import type {
   Selection,
   VectorUpdateArguments,
 } from '../contract.ts';
-import { Prose, type SkillspanError, unexpected } from '../errors.ts';
 import { BaselineLexicalIndex } from './lexical.ts';
 import { dot, type Matrix, readMatrix } from './matrix.ts';
+import { noFiles } from './no-files.ts';
 import { searchSteps, toSearchResult } from './search.ts';
 import { relevanceOfQuality, relevanceOfSimilarity, select } from './select.ts';
 import { runLater, runNow } from './steps.ts';
@@ -201,11 +201,6 @@ function prepare(
   return () => select(x, candidates, relevance, method, k, lambda, explain);
 }
 
-function noFiles(path: string): SkillspanError {
-  const came = new Prose('the TypeScript baseline, which has no index files');
-  return unexpected('ERR_NATIVE_LOAD', path, 'the native addon', came);
-}
-
 function* afterOneTurn<T>(compute: () => T): Generator<void, T> {
   yield;
   return compute();
@@ -223,6 +218,9 @@ export const baseline: Backend = {
     throw noFiles(path);
   },
   createLexicalIndex: (model, k1, b) => new BaselineLexicalIndex(model, k1, b),
+  openLexicalIndexAsync: (path) => {
+    throw noFiles(path);
+  },
   select: (...args) => prepare(...args)(),
   selectAsync: (...args) => runLater(afterOneTurn(prepare(...args))),
 };

@@ -6,6 +6,7 @@ import type {
   ScoresForArguments,
   UpdateArguments,
 } from '../contract.ts';
+import { noFiles } from './no-files.ts';
 import { runLater, runNow } from './steps.ts';
 import { TopM } from './top-m.ts';
 
@@ -87,6 +88,10 @@ export class BaselineLexicalIndex implements BackendLexicalIndex {
 
   scoresForAsync(...args: ScoresForArguments) {
     return runLater(answer(this.scoresFor(...args)));
+  }
+
+  saveAsync(path: string): never {
+    throw noFiles(path);
   }
 
   #searchSteps(

@@ -68,7 +68,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   exports["install"] = Napi::Function::New<install>(env, "install");
   exports["info"] = Napi::Function::New<info>(env, "info");
   define_index(env, exports);
-  exports["NativeLexicalIndex"] = define_lexical_index(env);
+  define_lexical_index(env, exports);
   define_selection(env, exports);
   return exports;
 }

@@ -16,6 +16,7 @@ class Completions;
 struct AddonState {
   Napi::FunctionReference error_class;
   Napi::FunctionReference index_class;
+  Napi::FunctionReference lexical_index_class;
   // Shared by all environments of the process; joined when the last of them ends.
   std::shared_ptr<Pool> pool;
   std::shared_ptr<Completions> completions;

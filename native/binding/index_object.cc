@@ -6,6 +6,7 @@
 #include "held.h"
 #include "jobs.h"
 #include "operations.h"
+#include "update_job.h"
 
 namespace skillspan {
 namespace {
@@ -140,35 +141,6 @@ class PoolJob : public Job {
   Selection selection_;
 };
 
-class UpdateJob : public Job {
- public:
-  // The change stands in line from now on, so changes apply in the order of the calls.
-  UpdateJob(std::shared_ptr<HeldIndex> held, std::shared_ptr<Pool> pool, Index::Change change)
-      : held_(std::move(held)),
-        pool_(std::move(pool)),
-        staged_(held_->index.stage(std::move(change))) {}
-
-  Status compute(const Execution&) override {
-    const Status status = held_->index.apply(staged_);
-    if (held_->index.claim_tidying()) pool_->submit([held = held_] { held->index.tidy(); });
-    return status;
-  }
-
-  // May have to do all that is in line before it: never on the event loop.
-  size_t products() const override { return SIZE_MAX; }
-
-  Napi::Value result(Napi::Env env) override {
-    const SnapshotPointer snapshot = held_->index.snapshot();
-    held_->report(env, int64_t(snapshot->bytes()));
-    return Napi::Number::New(env, double(snapshot->size()));
-  }
-
- private:
-  std::shared_ptr<HeldIndex> held_;
-  std::shared_ptr<Pool> pool_;
-  std::shared_ptr<Index::Staged> staged_;
-};
-
 class SaveJob : public Job {
  public:
   SaveJob(SnapshotPointer snapshot, std::string path, std::string encoder)
@@ -242,11 +214,11 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
   }
 
   Napi::Value update_now(const Napi::CallbackInfo& info) {
-    UpdateJob job = update_job(info);
+    UpdateJob<Index> job = update_job(info);
     return run_now(info.Env(), job);
   }
   Napi::Value update_later(const Napi::CallbackInfo& info) {
-    return run_later(info.Env(), std::make_unique<UpdateJob>(update_job(info)));
+    return run_later(info.Env(), std::make_unique<UpdateJob<Index>>(update_job(info)));
   }
   Napi::Value search_now(const Napi::CallbackInfo& info) {
     SearchJob job = search_job(info);
@@ -284,7 +256,7 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
   }
 
  private:
-  UpdateJob update_job(const Napi::CallbackInfo& info) {
+  UpdateJob<Index> update_job(const Napi::CallbackInfo& info) {
     Index::Change change;
     change.ids = copy_words(info, 0, "ids");
     if (!change.ids.empty())
@@ -292,7 +264,7 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
     if (change.rows.rows() != change.ids.size())
       throw make_error(info.Env(), "ERR_INVALID_ARGUMENT", "vectors: expected a row for each id");
     change.removed = copy_words(info, 2, "removed");
-    return UpdateJob(held_, AddonState::of(info.Env()).pool, std::move(change));
+    return UpdateJob<Index>(held_, AddonState::of(info.Env()).pool, std::move(change));
   }
 
   SearchJob search_job(const Napi::CallbackInfo& info) {

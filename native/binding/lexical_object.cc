@@ -1,6 +1,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "../core/files/word_file.h"
 #include "../core/lexical/index.h"
 #include "../core/lexical/top_documents.h"
 #include "arguments.h"
@@ -8,6 +9,7 @@
 #include "held.h"
 #include "jobs.h"
 #include "operations.h"
+#include "update_job.h"
 
 namespace skillspan {
 namespace {
@@ -16,31 +18,10 @@ using lexical::Index;
 using lexical::Model;
 using lexical::Scoring;
 using lexical::Snapshot;
+using lexical::Vocabulary;
 using lexical::WeightedTerm;
 
 using HeldIndex = Held<Index>;
-
-class UpdateJob : public Job {
- public:
-  // The change stands in line from now on, so changes apply in the order of the calls.
-  UpdateJob(std::shared_ptr<HeldIndex> held, Index::Change change)
-      : held_(std::move(held)), staged_(held_->index.stage(std::move(change))) {}
-
-  Status compute(const Execution&) override { return held_->index.apply(staged_); }
-
-  // May have to do all that is in line before it, and a merge: never on the event loop.
-  size_t products() const override { return SIZE_MAX; }
-
-  Napi::Value result(Napi::Env env) override {
-    const auto snapshot = held_->index.snapshot();
-    held_->report(env, int64_t(snapshot->bytes()));
-    return Napi::Number::New(env, double(snapshot->size()));
-  }
-
- private:
-  std::shared_ptr<HeldIndex> held_;
-  std::shared_ptr<Index::Staged> staged_;
-};
 
 class TopJob : public Job {
  public:
@@ -104,6 +85,49 @@ class ScoresJob : public Job {
   std::vector<double> scores_;
 };
 
+class SaveJob : public Job {
+ public:
+  SaveJob(std::shared_ptr<const Snapshot> snapshot, std::string path, Vocabulary vocabulary)
+      : snapshot_(std::move(snapshot)),
+        path_(std::move(path)),
+        vocabulary_(std::move(vocabulary)) {}
+
+  Status compute(const Execution&) override {
+    return lexical::save_words(*snapshot_, vocabulary_, path_);
+  }
+  size_t products() const override { return SIZE_MAX; }
+  std::string subject() const override { return path_; }
+  Napi::Value result(Napi::Env env) override { return env.Undefined(); }
+
+ private:
+  std::shared_ptr<const Snapshot> snapshot_;
+  std::string path_;
+  Vocabulary vocabulary_;
+};
+
+class OpenJob : public Job {
+ public:
+  explicit OpenJob(std::string path) : path_(std::move(path)) {}
+
+  Status compute(const Execution&) override { return lexical::open_words(path_, &file_); }
+  size_t products() const override { return SIZE_MAX; }
+  std::string subject() const override { return path_; }
+
+  Napi::Value result(Napi::Env env) override {
+    auto held = std::make_shared<HeldIndex>(file_.scoring, std::move(file_.views));
+    Napi::Object object = Napi::Object::New(env);
+    object["index"] = AddonState::of(env).lexical_index_class.New(
+        {Napi::External<std::shared_ptr<HeldIndex>>::New(env, &held)});
+    object["text"] = file_.vocabulary.text;
+    object["lengths"] = to_typed<Napi::Uint32Array>(env, file_.vocabulary.lengths);
+    return object;
+  }
+
+ private:
+  std::string path_;
+  lexical::WordFile file_;
+};
+
 // Terms of one or more queries, side by side: a Uint32Array and a Float64Array.
 std::vector<WeightedTerm> read_terms(const Napi::CallbackInfo& info, size_t argument) {
   const std::vector<uint32_t> terms = copy_words(info, argument, "terms");
@@ -130,13 +154,17 @@ class NativeLexicalIndex : public Napi::ObjectWrap<NativeLexicalIndex> {
  public:
   explicit NativeLexicalIndex(const Napi::CallbackInfo& info)
       : Napi::ObjectWrap<NativeLexicalIndex>(info) {
+    if (info[0].IsExternal()) {
+      held_ = *info[0].As<Napi::External<std::shared_ptr<HeldIndex>>>().Data();
+      held_->report(info.Env(), int64_t(held_->index.snapshot()->bytes()));
+      return;
+    }
     const std::string model = info[0].IsString() ? info[0].As<Napi::String>().Utf8Value() : "";
     const double k1 = read_number(info, 1, "k1");
     const double b = read_number(info, 2, "b");
-    if ((model != "bm25" && model != "tf-idf") || !(k1 >= 0 && std::isfinite(k1)) ||
-        !(b >= 0 && b <= 1))
+    if ((model != "bm25" && model != "tf-idf") || !Scoring::takes(k1, b))
       throw make_error(info.Env(), "ERR_INVALID_ARGUMENT",
-                       "scoring: expected bm25 or tf-idf, k1 of at least 0 and b from 0 to 1");
+                       "scoring: expected bm25 or tf-idf, k1 from 0 to 1000 and b from 0 to 1");
     held_ =
         std::make_shared<HeldIndex>(Scoring(model == "bm25" ? Model::kBm25 : Model::kTfIdf, k1, b));
   }
@@ -152,11 +180,11 @@ class NativeLexicalIndex : public Napi::ObjectWrap<NativeLexicalIndex> {
   }
 
   Napi::Value update_now(const Napi::CallbackInfo& info) {
-    UpdateJob job(held_, change(info));
+    UpdateJob<Index> job = update_job(info);
     return run_now(info.Env(), job);
   }
   Napi::Value update_later(const Napi::CallbackInfo& info) {
-    return run_later(info.Env(), std::make_unique<UpdateJob>(held_, change(info)));
+    return run_later(info.Env(), std::make_unique<UpdateJob<Index>>(update_job(info)));
   }
   Napi::Value search_now(const Napi::CallbackInfo& info) {
     TopJob job = top_job(info);
@@ -173,8 +201,15 @@ class NativeLexicalIndex : public Napi::ObjectWrap<NativeLexicalIndex> {
     return run_later(info.Env(), std::make_unique<ScoresJob>(scores_job(info)));
   }
 
+  Napi::Value save_later(const Napi::CallbackInfo& info) {
+    Vocabulary vocabulary{read_text(info, 1, "text"), copy_words(info, 2, "lengths")};
+    return run_later(info.Env(),
+                     std::make_unique<SaveJob>(held_->index.snapshot(), read_text(info, 0, "path"),
+                                               std::move(vocabulary)));
+  }
+
  private:
-  static Index::Change change(const Napi::CallbackInfo& info) {
+  UpdateJob<Index> update_job(const Napi::CallbackInfo& info) {
     Index::Change change;
     lexical::Rows& added = change.added;
     added.ids = copy_words(info, 0, "ids");
@@ -186,7 +221,7 @@ class NativeLexicalIndex : public Napi::ObjectWrap<NativeLexicalIndex> {
       throw make_error(info.Env(), "ERR_INVALID_ARGUMENT",
                        "documents: expected an offset for each id and a frequency for each term");
     change.removed = copy_words(info, 4, "removed");
-    return change;
+    return UpdateJob<Index>(held_, AddonState::of(info.Env()).pool, std::move(change));
   }
 
   TopJob top_job(const Napi::CallbackInfo& info) {
@@ -210,10 +245,14 @@ class NativeLexicalIndex : public Napi::ObjectWrap<NativeLexicalIndex> {
   std::shared_ptr<HeldIndex> held_;
 };
 
+Napi::Value open_later(const Napi::CallbackInfo& info) {
+  return run_later(info.Env(), std::make_unique<OpenJob>(read_text(info, 0, "path")));
+}
+
 }  // namespace
 
-Napi::Function define_lexical_index(Napi::Env env) {
-  return NativeLexicalIndex::DefineClass(
+void define_lexical_index(Napi::Env env, Napi::Object exports) {
+  const Napi::Function type = NativeLexicalIndex::DefineClass(
       env, "NativeLexicalIndex",
       {
           NativeLexicalIndex::InstanceAccessor<&NativeLexicalIndex::size>("size"),
@@ -223,7 +262,11 @@ Napi::Function define_lexical_index(Napi::Env env) {
           NativeLexicalIndex::InstanceMethod<&NativeLexicalIndex::search_later>("searchAsync"),
           NativeLexicalIndex::InstanceMethod<&NativeLexicalIndex::scores_now>("scoresFor"),
           NativeLexicalIndex::InstanceMethod<&NativeLexicalIndex::scores_later>("scoresForAsync"),
+          NativeLexicalIndex::InstanceMethod<&NativeLexicalIndex::save_later>("saveAsync"),
       });
+  AddonState::of(env).lexical_index_class = Napi::Persistent(type);
+  exports["NativeLexicalIndex"] = type;
+  exports["openLexicalIndexAsync"] = Napi::Function::New<open_later>(env, "openLexicalIndexAsync");
 }
 
 }  // namespace skillspan

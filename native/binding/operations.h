@@ -14,8 +14,9 @@ void define_index(Napi::Env env, Napi::Object exports);
 
 // class NativeLexicalIndex(model, k1, b): size, and each also with Async,
 // update(ids, offsets, terms, frequencies, removed), search(terms, weights, offsets, m, allowed),
-// scoresFor(terms, weights, ids).
-Napi::Function define_lexical_index(Napi::Env env);
+// scoresFor(terms, weights, ids); saveAsync(path, text, lengths), with the terms one after another
+// and the length of each. openLexicalIndexAsync(path) promises { index, text, lengths }.
+void define_lexical_index(Napi::Env env, Napi::Object exports);
 
 // select(query, embeddings, quality, method, k, lambda, explain), and selectAsync.
 void define_selection(Napi::Env env, Napi::Object exports);

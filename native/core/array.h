@@ -1,5 +1,5 @@
-// Numbers in a row, aligned for every SIMD register: owned, or lent by somebody who outlives the
-// array (a caller's buffer, a mapped file).
+// Numbers in a row: owned, or lent by somebody who outlives the array (a caller's buffer, a mapped
+// file). Those that it allocates itself are aligned for every SIMD register.
 #pragma once
 
 #if defined(__linux__)
@@ -12,6 +12,7 @@
 #include <memory>
 #include <new>
 #include <utility>
+#include <vector>
 
 namespace skillspan {
 
@@ -40,6 +41,15 @@ class Array {
     return array;
   }
 
+  // Owns the numbers of a vector, where they are.
+  static Array of(std::vector<T> values) {
+    Array array;
+    array.adopted_ = std::move(values);
+    array.data_ = array.adopted_.data();
+    array.size_ = array.adopted_.size();
+    return array;
+  }
+
   static Array lent(const T* data, size_t n) {
     Array array;
     array.data_ = data;
@@ -53,7 +63,7 @@ class Array {
   const T& operator[](size_t i) const { return data_[i]; }
   const T* begin() const { return data_; }
   const T* end() const { return data_ + size_; }
-  // Null where the numbers are lent.
+  // Null unless the array allocated the numbers itself.
   T* writable() { return owned_.get(); }
 
  private:
@@ -80,11 +90,13 @@ class Array {
 
   void swap(Array& other) {
     std::swap(owned_, other.owned_);
+    std::swap(adopted_, other.adopted_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
   }
 
   std::unique_ptr<T[], Delete> owned_;
+  std::vector<T> adopted_;
   const T* data_ = nullptr;
   size_t size_ = 0;
 };

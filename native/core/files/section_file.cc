@@ -65,6 +65,7 @@ Status write_sections(const std::string& path, const char* kind,
     SectionFile::Entry entry{};
     copy_name(section.name, entry.name, sizeof entry.name);
     entry.element_size = section.element_size;
+    entry.part = section.part;
     entry.offset = aligned(end);
     entry.count = section.count;
     const uint64_t bytes = section.count * section.element_size;
@@ -123,16 +124,22 @@ Status SectionFile::open(const std::string& path, const char* kind, SectionFile*
                       entry.count <= (file.size() - entry.offset) / entry.element_size;
     if (!sane) return corrupt("sections within the file");
   }
+  std::sort(opened.entries_.begin(), opened.entries_.end(), before);
   *out = std::move(opened);
   return {};
 }
 
-const SectionFile::Entry* SectionFile::find(const char* name) const {
-  char wanted[sizeof(Entry::name)] = {};
-  copy_name(name, wanted, sizeof wanted);
-  for (const Entry& entry : entries_)
-    if (std::memcmp(entry.name, wanted, sizeof wanted) == 0) return &entry;
-  return nullptr;
+bool SectionFile::before(const Entry& a, const Entry& b) {
+  const int order = std::memcmp(a.name, b.name, sizeof a.name);
+  return order < 0 || (order == 0 && a.part < b.part);
+}
+
+const SectionFile::Entry* SectionFile::find(const char* name, uint32_t part) const {
+  Entry wanted{};
+  copy_name(name, wanted.name, sizeof wanted.name);
+  wanted.part = part;
+  const auto found = std::lower_bound(entries_.begin(), entries_.end(), wanted, before);
+  return found == entries_.end() || before(wanted, *found) ? nullptr : &*found;
 }
 
 bool SectionFile::intact(const Entry& entry) const {

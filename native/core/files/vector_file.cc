@@ -28,11 +28,6 @@ Status gather(const Snapshot& snapshot, Pool* pool, std::shared_ptr<const Segmen
   return {};
 }
 
-template <typename T>
-Section section(const char* name, const Array<T>& array) {
-  return {name, array.data(), array.size()};
-}
-
 }  // namespace
 
 Status save_vectors(const Snapshot& snapshot, const std::string& encoder, const std::string& path,

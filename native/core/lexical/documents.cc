@@ -6,7 +6,6 @@
 #include <utility>
 
 namespace skillspan::lexical {
-
 namespace {
 
 Status check(const Rows& rows) {
@@ -30,22 +29,36 @@ std::vector<uint32_t> ascending(const std::vector<uint32_t>& ids) {
 
 Status Documents::from_rows(const Rows& rows, Documents* out) {
   if (const Status status = check(rows); !status.ok()) return status;
-  Documents documents;
-  documents.reserve(rows.ids.size(), rows.terms.size());
+  DocumentsBuilder documents(rows.ids.size(), rows.terms.size());
   std::vector<std::pair<uint32_t, float>> row;
   for (const uint32_t i : ascending(rows.ids)) {
-    if (!documents.ids_.empty() && documents.ids_.back() == rows.ids[i]) continue;
+    if (documents.ends_with(rows.ids[i])) continue;
     row.clear();
     for (size_t at = rows.offsets[i]; at < rows.offsets[i + 1]; ++at)
       row.emplace_back(rows.terms[at], rows.frequencies[at]);
     std::sort(row.begin(), row.end());
-    documents.append_sorted(rows.ids[i], row);
+    documents.append(rows.ids[i], row);
   }
-  *out = std::move(documents);
+  *out = documents.finish();
   return {};
 }
 
-void Documents::append_sorted(uint32_t id, const std::vector<std::pair<uint32_t, float>>& row) {
+DocumentsBuilder::DocumentsBuilder(size_t rows, size_t postings) {
+  ids_.reserve(rows);
+  offsets_.reserve(rows + 1);
+  terms_.reserve(postings);
+  frequencies_.reserve(postings);
+}
+
+void DocumentsBuilder::append(const Documents& from, size_t row) {
+  ids_.push_back(from.id(row));
+  const size_t n = from.row_size(row);
+  terms_.insert(terms_.end(), from.terms(row), from.terms(row) + n);
+  frequencies_.insert(frequencies_.end(), from.frequencies(row), from.frequencies(row) + n);
+  offsets_.push_back(terms_.size());
+}
+
+void DocumentsBuilder::append(uint32_t id, const std::vector<std::pair<uint32_t, float>>& row) {
   ids_.push_back(id);
   const size_t begin = terms_.size();
   for (const auto& [term, frequency] : row) {
@@ -59,31 +72,13 @@ void Documents::append_sorted(uint32_t id, const std::vector<std::pair<uint32_t,
   offsets_.push_back(terms_.size());
 }
 
-size_t Documents::bytes() const {
-  return ids_.size() * sizeof(uint32_t) + offsets_.size() * sizeof(uint64_t) +
-         terms_.size() * (sizeof(uint32_t) + sizeof(float));
-}
-
-void Documents::reserve(size_t rows, size_t postings) {
-  ids_.reserve(rows);
-  offsets_.reserve(rows + 1);
-  terms_.reserve(postings);
-  frequencies_.reserve(postings);
-}
-
-void Documents::append(const Documents& from, size_t row) {
-  ids_.push_back(from.id(row));
-  const size_t n = from.row_size(row);
-  terms_.insert(terms_.end(), from.terms(row), from.terms(row) + n);
-  frequencies_.insert(frequencies_.end(), from.frequencies(row), from.frequencies(row) + n);
-  offsets_.push_back(terms_.size());
-}
-
-Documents Documents::slice(size_t first, size_t last) const {
-  Documents part;
-  part.reserve(last - first, offsets_[last] - offsets_[first]);
-  for (size_t row = first; row < last; ++row) part.append(*this, row);
-  return part;
+Documents DocumentsBuilder::finish() {
+  Documents documents;
+  documents.ids_ = Array<uint32_t>::of(std::move(ids_));
+  documents.offsets_ = Array<uint64_t>::of(std::move(offsets_));
+  documents.terms_ = Array<uint32_t>::of(std::move(terms_));
+  documents.frequencies_ = Array<float>::of(std::move(frequencies_));
+  return documents;
 }
 
 }  // namespace skillspan::lexical

@@ -8,17 +8,8 @@
 namespace skillspan::lexical {
 namespace {
 
-// The views less the documents with these ids.
-void remove_ids(const std::vector<uint32_t>& ids, std::vector<View>* views) {
-  for (View& view : *views) {
-    std::vector<uint32_t> rows;
-    for (const uint32_t id : ids)
-      if (const uint32_t row = view.row_of(id); row != View::kAbsent) rows.push_back(row);
-    std::sort(rows.begin(), rows.end());
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    if (!rows.empty()) view = view.without(rows);
-  }
-}
+// Bounds are loose by up to the ratio of the two averages, and are wanted tighter than this.
+constexpr double kMaxDrift = 1.25;
 
 // The average length once these documents are there too; 1 where it would be 0.
 double average_with(const Documents& added, const std::vector<View>& views,
@@ -34,34 +25,34 @@ double average_with(const Documents& added, const std::vector<View>& views,
   return total > 0 ? total / double(n) : 1;
 }
 
+Documents slice(const Documents& documents, size_t first, size_t last) {
+  DocumentsBuilder part(last - first, documents.offsets()[last] - documents.offsets()[first]);
+  for (size_t row = first; row < last; ++row) part.append(documents, row);
+  return part.finish();
+}
+
 }  // namespace
 
-Index::Index(const Scoring& scoring)
-    : scoring_(scoring),
-      snapshot_(std::make_shared<const Snapshot>(scoring, std::vector<View>())) {}
-
-std::shared_ptr<const Snapshot> Index::snapshot() const {
-  std::lock_guard<std::mutex> lock(mutex_);
-  return snapshot_;
+void DocumentKind::append(Added added, std::vector<View>* views) const {
+  const double average_length = average_with(added, *views, scoring);
+  const auto put = [&](Documents documents) {
+    views->emplace_back(
+        std::make_shared<const Segment>(std::move(documents), scoring, average_length));
+  };
+  const size_t n = added.size();
+  if (n > 0 && n <= kMaxRows) return put(std::move(added));
+  for (size_t first = 0; first < n; first += kMaxRows)
+    put(slice(added, first, std::min(first + kMaxRows, n)));
 }
 
-Status Index::apply(const std::shared_ptr<Staged>& staged) {
-  return line_.apply(staged, [this](const Change& change) { return apply_change(change); });
+bool DocumentKind::is_outdated(const Snapshot& snapshot, const View& view) const {
+  const double then = view.segment().average_length(), now = snapshot.average_length();
+  return std::max(scoring.growth(then, now), scoring.growth(now, then)) > kMaxDrift;
 }
 
-Status Index::apply_change(const Change& change) {
-  Documents added;
-  if (const Status status = Documents::from_rows(change.added, &added); !status.ok()) return status;
-  std::vector<View> views = snapshot()->views();
-  remove_ids(change.removed, &views);
-  remove_ids(added.ids(), &views);
-  const double average_length = average_with(added, views, scoring_);
-  add_segments(added, scoring_, average_length, &views);
-  tidy(scoring_, average_length, &views);
-  auto next = std::make_shared<const Snapshot>(scoring_, std::move(views));
-  std::lock_guard<std::mutex> lock(mutex_);
-  snapshot_ = std::move(next);
-  return {};
+std::shared_ptr<const Segment> DocumentKind::write_anew(const Snapshot& snapshot, const View* first,
+                                                        const View* last) const {
+  return merge(first, last, scoring, snapshot.average_length());
 }
 
 }  // namespace skillspan::lexical

@@ -1,50 +1,52 @@
-// A corpus that changes while it is searched. Readers take a snapshot and keep it; changes make the
-// next one and swap it in whole.
-//
-// Changes take effect in the order of their stage() calls, on whatever threads they are applied. A
-// change becomes a small segment of its own, and small segments are merged as in a log-structured
-// tree: the newest with the next older one while that is no bigger. So there are never more than
-// some log2(n) of them, and each document is copied some log2(n) times at most.
+// A corpus that changes while it is searched (segmented_index.h): numbers of documents, frequencies
+// and the average length are those of the documents present, whatever waits to be tidied up.
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <vector>
 
-#include "../change_line.h"
+#include "../segmented_index.h"
 #include "documents.h"
 #include "snapshot.h"
 
 namespace skillspan::lexical {
 
-class Index {
- public:
+struct DocumentKind {
   // Documents to add, those with an id that is present replacing it, and ids to remove. The
   // removals come first.
   struct Change {
     Rows added;
     std::vector<uint32_t> removed;  // ids that are not there do no harm
   };
+  using Added = Documents;
+  using Segment = lexical::Segment;
+  using View = lexical::View;
+  using Snapshot = lexical::Snapshot;
+  static constexpr size_t kMaxRows = Segment::kMaxDocuments;
 
-  using Staged = ChangeLine<Change>::Staged;
+  // Answers kInvalidFrequency or kOk.
+  Status arrange(const Change& change, Added* out) const {
+    return Documents::from_rows(change.added, out);
+  }
+  const Array<uint32_t>& ids_of(const Added& added) const { return added.ids(); }
+  void append(Added added, std::vector<View>* views) const;
+  Snapshot snapshot(std::vector<View> views) const { return Snapshot(scoring, std::move(views)); }
+  // Whether its impacts were computed under an average length too far from the present one.
+  bool is_outdated(const Snapshot& snapshot, const View& view) const;
+  std::shared_ptr<const Segment> write_anew(const Snapshot& snapshot, const View* first,
+                                            const View* last) const;
 
-  explicit Index(const Scoring& scoring);
+  Scoring scoring;
+};
 
-  // The state as of the last change applied.
-  std::shared_ptr<const Snapshot> snapshot() const;
-
-  // Puts a change in line, and applies all up to it. Answers kOk, or kInvalidFrequency or
-  // kOutOfMemory, and then nothing of it was done.
-  std::shared_ptr<Staged> stage(Change change) { return line_.stage(std::move(change)); }
-  Status apply(const std::shared_ptr<Staged>& staged);
-
- private:
-  Status apply_change(const Change& change);
-
-  const Scoring scoring_;
-  ChangeLine<Change> line_;
-  mutable std::mutex mutex_;  // guards the snapshot, never for long
-  std::shared_ptr<const Snapshot> snapshot_;
+class Index : public SegmentedIndex<DocumentKind> {
+ public:
+  // Empty.
+  explicit Index(const Scoring& scoring) : SegmentedIndex(DocumentKind{scoring}) {}
+  // Of views that a file was opened as.
+  Index(const Scoring& scoring, std::vector<View> views) : Index(scoring) {
+    publish(std::move(views));
+  }
 };
 
 }  // namespace skillspan::lexical

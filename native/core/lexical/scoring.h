@@ -45,8 +45,14 @@ struct DocumentImpact {
 
 class Scoring {
  public:
-  // k1 >= 0 and 0 <= b <= 1; TF-IDF needs neither.
+  // Whether there can be such a scoring. TF-IDF uses neither.
+  static bool takes(double k1, double b) { return k1 >= 0 && k1 <= kMaxK1 && b >= 0 && b <= 1; }
+  // Of k1 and b that takes() takes.
   Scoring(Model model, double k1, double b) : model_(model), k1_(k1), b_(b) {}
+
+  Model model() const { return model_; }
+  double k1() const { return k1_; }
+  double b() const { return b_; }
 
   // |d| of a document with these frequencies.
   double length(const float* frequencies, size_t n) const;
@@ -66,6 +72,8 @@ class Scoring {
                std::vector<WeightedTerm>* terms) const;
 
  private:
+  static constexpr double kMaxK1 = 1000;  // frequencies times it are far from overflowing
+
   Model model_;
   double k1_;
   double b_;

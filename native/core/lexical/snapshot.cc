@@ -19,50 +19,36 @@ const uint32_t* seek(const uint32_t* at, const uint32_t* end, uint32_t term) {
 
 }  // namespace
 
-View::View(std::shared_ptr<const Segment> segment)
-    : segment_(std::move(segment)), live_(segment_->size()) {
-  const std::vector<double>& lengths = segment_->lengths();
+View::View(std::shared_ptr<const Segment> whole) : SegmentView(std::move(whole)) {
+  const Array<double>& lengths = segment().lengths();
   total_length_ = std::accumulate(lengths.begin(), lengths.end(), 0.0);
 }
 
 View View::without(const std::vector<uint32_t>& rows) const {
-  auto dead = dead_ ? std::make_shared<std::vector<uint64_t>>(*dead_)
-                    : std::make_shared<std::vector<uint64_t>>((segment_->size() + 63) / 64);
-  auto dead_df = dead_df_ ? std::make_shared<std::vector<uint32_t>>(*dead_df_)
-                          : std::make_shared<std::vector<uint32_t>>(segment_->lists());
-  const Documents& documents = segment_->documents();
-  for (const uint32_t row : rows) {
-    (*dead)[row / 64] |= uint64_t{1} << (row % 64);
-    for (size_t i = 0; i < documents.row_size(row); ++i)
-      ++(*dead_df)[segment_->list_of(documents.terms(row)[i])];
-  }
   View view = *this;
-  view.dead_ = std::move(dead);
+  static_cast<SegmentView&>(view) = SegmentView::without(rows);
+  auto dead_df = dead_df_ ? std::make_shared<std::vector<uint32_t>>(*dead_df_)
+                          : std::make_shared<std::vector<uint32_t>>(segment().lists());
+  const Documents& documents = segment().documents();
+  for (const uint32_t row : rows)
+    for (size_t i = 0; i < documents.row_size(row); ++i)
+      ++(*dead_df)[segment().list_of(documents.terms(row)[i])];
   view.dead_df_ = std::move(dead_df);
-  view.live_ -= rows.size();
   // Summed anew, not subtracted: rounding errors must not pile up over many removals.
   view.total_length_ = 0;
-  for (size_t row = 0; row < segment_->size(); ++row)
-    if (view.is_live(row)) view.total_length_ += segment_->lengths()[row];
+  for (size_t row = 0; row < segment().rows(); ++row)
+    if (view.is_live(row)) view.total_length_ += segment().lengths()[row];
   return view;
 }
 
 uint32_t View::df(uint32_t list) const {
   if (list == TermTable::kAbsent) return 0;
-  const PostingList postings = segment_->list(list);
+  const PostingList postings = segment().list(list);
   return uint32_t(postings.end - postings.begin) - (dead_df_ ? (*dead_df_)[list] : 0);
 }
 
-uint32_t View::row_of(uint32_t id) const {
-  const std::vector<uint32_t>& ids = segment_->documents().ids();
-  const auto found = std::lower_bound(ids.begin(), ids.end(), id);
-  if (found == ids.end() || *found != id) return kAbsent;
-  const auto row = uint32_t(found - ids.begin());
-  return is_live(row) ? row : kAbsent;
-}
-
 size_t View::bytes() const {
-  return segment_->bytes() + (dead_ ? dead_->size() * sizeof(uint64_t) : 0) +
+  return segment().bytes() + (dead() ? dead()->size() * sizeof(uint64_t) : 0) +
          (dead_df_ ? dead_df_->size() * sizeof(uint32_t) : 0);
 }
 
@@ -131,7 +117,7 @@ std::vector<double> Snapshot::scores_for(const std::vector<WeightedTerm>& query,
   for (size_t i = 0; i < n; ++i) {
     for (const View& view : views_) {
       const uint32_t row = view.row_of(ids[i]);
-      if (row == View::kAbsent) continue;
+      if (row == kAbsentRow) continue;
       scores[i] = score(view, row, resolved);
       break;
     }

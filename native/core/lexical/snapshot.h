@@ -12,32 +12,23 @@
 
 namespace skillspan::lexical {
 
-// A segment less the documents that were removed from it.
-class View {
+// A segment less the documents that were removed from it, and what the others add up to.
+class View : public SegmentView<Segment> {
  public:
   explicit View(std::shared_ptr<const Segment> segment);
 
-  // The same without these rows, which must be live.
+  // The same without these rows, which must be live and distinct.
   View without(const std::vector<uint32_t>& rows) const;
 
-  const Segment& segment() const { return *segment_; }
-  size_t live() const { return live_; }
-  bool is_live(size_t row) const { return !dead_ || !((*dead_)[row / 64] >> (row % 64) & 1); }
   // The sum of the lengths of the live documents.
   double total_length() const { return total_length_; }
   // How many live documents have the term of this list.
   uint32_t df(uint32_t list) const;
-  // The row of a live document, or kAbsent.
-  uint32_t row_of(uint32_t id) const;
-  static constexpr uint32_t kAbsent = UINT32_MAX;
 
   size_t bytes() const;
 
  private:
-  std::shared_ptr<const Segment> segment_;
-  std::shared_ptr<const std::vector<uint64_t>> dead_;     // a bit a row; null while all live
   std::shared_ptr<const std::vector<uint32_t>> dead_df_;  // dead documents of each list
-  size_t live_;
   double total_length_;
 };
 

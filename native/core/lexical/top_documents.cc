@@ -70,12 +70,12 @@ class TopSearch {
  private:
   bool scan(const View& view, const Execution& execution) {
     open(view);
-    for (size_t first = 0; first < view.segment().size(); first += kWindow) {
+    for (size_t first = 0; first < view.segment().rows(); first += kWindow) {
       if (execution.cancelled()) return false;
       const uint32_t bar = lowest_bound();
       if (before_.back() < bar) return true;  // nothing here can enter any more
       const size_t essential = first_essential(bar);
-      const size_t n = std::min(kWindow, view.segment().size() - first);
+      const size_t n = std::min(kWindow, view.segment().rows() - first);
       add_up(essential, first, n);
       collect(view, first, n, bar, before_[essential]);
       score_candidates(view);
@@ -144,7 +144,7 @@ class TopSearch {
   }
 
   bool may_be_found(const View& view, size_t row) const {
-    return view.is_live(row) && (!allowed_ || allowed_->has(view.segment().documents().id(row)));
+    return view.is_live(row) && (!allowed_ || allowed_->has(view.segment().id(row)));
   }
 
   void score_candidates(const View& view) {
@@ -156,8 +156,7 @@ class TopSearch {
         return a.bound != b.bound ? a.bound > b.bound : a.row < b.row;
       });
       for (; begin != round; ++begin)
-        top_.offer(
-            {snapshot_.score(view, begin->row, terms_), view.segment().documents().id(begin->row)});
+        top_.offer({snapshot_.score(view, begin->row, terms_), view.segment().id(begin->row)});
       const uint32_t bar = lowest_bound();
       end = std::remove_if(begin, end, [bar](const Candidate& c) { return c.bound < bar; });
     }
