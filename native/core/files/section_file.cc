@@ -80,7 +80,7 @@ Status write_sections(const std::string& path, const char* kind,
     uint64_t at = 0;
     const auto put = [&](const void* data, uint64_t bytes) {
       at += bytes;
-      return std::fwrite(data, 1, bytes, file) == bytes;
+      return bytes == 0 || std::fwrite(data, 1, bytes, file) == bytes;
     };
     if (!put(&header, sizeof header)) return false;
     if (!put(entries.data(), entries.size() * sizeof(SectionFile::Entry))) return false;
