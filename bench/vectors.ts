@@ -25,6 +25,20 @@ export function synthetic(kind: 'clustered' | 'iid', n: number, dim: number, b: 
   };
 }
 
+/** Runs once for b queries of the set, going round. Each call has a buffer of its own. */
+export function inTurn<T>(
+  { queries, dim }: DataSet,
+  b: number,
+  run: (queries: Float32Array) => T,
+): () => T {
+  const calls = Math.floor(queries.length / dim / b);
+  const parts = Array.from({ length: calls }, (_, i) =>
+    queries.slice(i * b * dim, (i + 1) * b * dim),
+  );
+  let at = 0;
+  return () => run(parts[at++ % calls]!);
+}
+
 const folder = new URL('../../shared/data/vectors/', import.meta.url);
 
 /** Real embeddings of skills and requests where they lie beside the repository; else undefined. */
@@ -38,6 +52,13 @@ export function real(): DataSet | undefined {
     );
   });
   return { name: 'real 17825 x 384', dim: 384, vectors: vectors!, queries: queries! };
+}
+
+/** The real vectors {@link interpolated} to n, where they are here. */
+export function growing(n: number): DataSet | undefined {
+  const found = real();
+  if (!found) console.log('  (the real vectors are not here)');
+  return found && interpolated(found, n);
 }
 
 /** A set grown to n vectors, each new one between an old one and one of its 50 nearest. */

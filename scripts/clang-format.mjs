@@ -15,10 +15,12 @@ if (mode !== '--check' && mode !== '--write') {
 
 // The package carries version 15 for every common system, so all of us format alike.
 const binary = createRequire(import.meta.url)('clang-format').getNativeBinary();
-const files = readdirSync(join(root, 'native'), { recursive: true })
-  .filter((name) => /\.(cc|h|inc)$/.test(name))
-  .map((name) => join('native', name))
-  .sort();
+const files = ['native', 'bench/native'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true })
+    .filter((name) => /\.(cc|h|inc)$/.test(name))
+    .map((name) => join(folder, name))
+    .sort(),
+);
 
 const unformatted = files.filter((file) => {
   const path = join(root, file);

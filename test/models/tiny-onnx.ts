@@ -64,10 +64,15 @@ export function tableBytes(
   return new Uint8Array(Numbers.from(rows.flat()).buffer);
 }
 
-function node(type: string, inputs: string[], output: string, ...attributes: Uint8Array[]) {
+export function node(
+  type: string,
+  inputs: string[],
+  outputs: string | string[],
+  ...attributes: Uint8Array[]
+): Uint8Array {
   return message(
     ...inputs.map((name) => text(1, name)),
-    text(2, output),
+    ...[outputs].flat().map((name) => text(2, name)),
     text(4, type),
     ...attributes.map((attribute) => bytes(5, attribute)),
   );
@@ -90,7 +95,7 @@ function table({ table: rows, tableType = 'float32', externalData }: TinyGraph):
   return message(header, bytes(13, location), varint(14, 1));
 }
 
-function value(name: string, elementType: number, shape: (string | number)[]): Uint8Array {
+export function value(name: string, elementType: number, shape: (string | number)[]): Uint8Array {
   const dims = shape.map((size) =>
     bytes(1, typeof size === 'number' ? message(varint(1, size)) : message(text(2, size))),
   );
@@ -98,22 +103,22 @@ function value(name: string, elementType: number, shape: (string | number)[]): U
   return message(text(1, name), bytes(2, message(bytes(1, tensor))));
 }
 
-function message(...fields: Uint8Array[]): Uint8Array {
+export function message(...fields: Uint8Array[]): Uint8Array {
   return Buffer.concat(fields);
 }
 
-function varint(field: number, number: number): Uint8Array {
+export function varint(field: number, number: number): Uint8Array {
   return Uint8Array.from([...base128(field << 3), ...base128(number)]);
 }
 
-function bytes(field: number, content: Uint8Array): Uint8Array {
+export function bytes(field: number, content: Uint8Array): Uint8Array {
   return message(
     Uint8Array.from([...base128((field << 3) | 2), ...base128(content.length)]),
     content,
   );
 }
 
-function text(field: number, content: string): Uint8Array {
+export function text(field: number, content: string): Uint8Array {
   return bytes(field, Buffer.from(content));
 }
 
