@@ -1,14 +1,15 @@
+import { Bench } from 'tinybench';
+
 /** One thing to time, under the name it has in the table. */
 export type Contender = readonly [name: string, run: () => unknown];
 
 const ROUNDS = 10;
-/** Milliseconds. */
+/** Milliseconds of a turn; and in all, after which three turns will do. */
 const TURN = 100;
-const LONG = 500;
-/** In all, after which three runs will do. */
 const ENOUGH = 4_000;
 
 class Record {
+  /** The median of each turn. */
   readonly times: number[] = [];
   #spent = 0;
 
@@ -17,29 +18,16 @@ class Record {
     readonly run: () => unknown,
   ) {}
 
-  /**
-   * The first run of a turn finds the caches full of somebody else's data. It counts only where a run
-   * is so long that this does not matter.
-   */
+  /** The first run of a turn finds the caches full of somebody else's data, and does not count. */
   async takeTurn(): Promise<void> {
     if (this.#spent > ENOUGH && this.times.length >= 3) return;
-    const first = await this.#time();
-    let spent = first;
-    if (first > LONG) this.times.push(first);
-    for (let more = first <= LONG; more || spent < TURN; more = false) {
-      const time = await this.#time();
-      this.times.push(time);
-      spent += time;
-    }
-    this.#spent += spent;
-  }
-
-  async #time(): Promise<number> {
-    const start = performance.now();
-    const answer = this.run();
-    // Without waiting where there is nothing to wait for: that alone takes longer than small calls.
-    if (answer instanceof Promise) await answer;
-    return performance.now() - start;
+    const started = performance.now();
+    const bench = new Bench({ time: TURN, iterations: 1, warmupTime: 0, warmupIterations: 1 });
+    await bench.add(this.name, this.run).run();
+    const { result } = bench.tasks[0]!;
+    if (result.state !== 'completed') throw new Error(`${this.name} did not finish`);
+    this.times.push(result.latency.p50);
+    this.#spent += performance.now() - started;
   }
 
   get median(): number {
