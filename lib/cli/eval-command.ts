@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Prose, unexpected } from '../errors.ts';
 import type { Dataset } from '../eval/datasets/dataset.ts';
@@ -10,14 +9,11 @@ import { sample } from '../eval/random.ts';
 import { renderHtml } from '../eval/report/html.ts';
 import { renderText } from '../eval/report/text.ts';
 import { parseSweep, type Sweep, sweepMethods } from '../eval/sweep.ts';
-import { Workbench } from '../eval/workbench.ts';
-import { openEncoder } from '../routing/router.ts';
 import { wholeNumber } from '../validate.ts';
 import { names, number, numbers, repeated } from './arguments.ts';
-import { progressBar } from './progress.ts';
+import { type BenchFlags, withBench } from './with-bench.ts';
 
-interface EvalFlags {
-  dataset: string;
+interface EvalFlags extends BenchFlags {
   methods: string[];
   k: number[];
   baseline: string;
@@ -25,8 +21,6 @@ interface EvalFlags {
   split?: string;
   limit?: number;
   seed: number;
-  model?: string;
-  cache?: string;
   json?: boolean;
   html?: string;
 }
@@ -85,41 +79,15 @@ async function readSample({ dataset: folder, split, limit, seed }: EvalFlags): P
   return { ...dataset, requests: sample(dataset.requests, n, seed) };
 }
 
-async function run(
-  dataset: Dataset,
-  sweeps: readonly Sweep[],
-  { k: ks, baseline, seed, ...flags }: EvalFlags,
-): Promise<Evaluation> {
-  const embedding = progressBar('embedding');
-  const asking = progressBar('evaluating');
-  const encoder = await openEncoder(flags.model);
-  try {
-    const bench = await Workbench.open(dataset.skills, {
-      encoder,
-      cacheDir: flags.cache ?? join(flags.dataset, '.skillspan'),
-      onProgress: embedding.step,
-    });
-    embedding.stop();
+function run(dataset: Dataset, sweeps: readonly Sweep[], flags: EvalFlags): Promise<Evaluation> {
+  const { k: ks, baseline, seed } = flags;
+  return withBench(dataset, flags, 'evaluating', (bench, onProgress) => {
     const methods = [
       ...makeMethods(bench, [...new Set([baseline, ...flags.methods])]),
       ...sweeps.flatMap((sweep) => sweepMethods(bench, sweep)),
     ];
-    try {
-      return await evaluate(dataset, bench, methods, {
-        ks,
-        baseline,
-        seed,
-        onProgress: asking.step,
-      });
-    } finally {
-      await bench.encoder.save();
-      for (const problem of bench.cacheProblems) console.error(problem);
-    }
-  } finally {
-    embedding.stop();
-    asking.stop();
-    await encoder.dispose();
-  }
+    return evaluate(dataset, bench, methods, { ks, baseline, seed, onProgress });
+  });
 }
 
 function toJson(

@@ -1,23 +1,17 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Prose, unexpected } from '../errors.ts';
 import { readDataset } from '../eval/datasets/read-dataset.ts';
 import { checkKs } from '../eval/evaluate.ts';
 import { type Figures, type Tuning, tune } from '../eval/tune.ts';
-import { Workbench } from '../eval/workbench.ts';
-import { openEncoder } from '../routing/router.ts';
 import { number, numbers } from './arguments.ts';
-import { progressBar } from './progress.ts';
+import { type BenchFlags, withBench } from './with-bench.ts';
 
-interface TuneFlags {
-  dataset: string;
+interface TuneFlags extends BenchFlags {
   k: number[];
   split?: string;
   negatives?: string;
   seed: number;
-  model?: string;
-  cache?: string;
   out?: string;
   json?: boolean;
 }
@@ -56,31 +50,12 @@ async function lines(path: string): Promise<string[]> {
 }
 
 async function run(flags: TuneFlags, negatives: readonly string[]): Promise<Tuning> {
-  const dataset = await readDataset(
-    flags.dataset,
-    flags.split === undefined ? {} : { split: flags.split },
-  );
-  const embedding = progressBar('embedding');
-  const tuning = progressBar('tuning');
-  const encoder = await openEncoder(flags.model);
-  try {
-    const bench = await Workbench.open(dataset.skills, {
-      encoder,
-      cacheDir: flags.cache ?? join(flags.dataset, '.skillspan'),
-      onProgress: embedding.step,
-    });
-    embedding.stop();
-    try {
-      const options = { ks: flags.k, negatives, seed: flags.seed, onProgress: tuning.step };
-      return await tune(await bench.router(), dataset.requests, options);
-    } finally {
-      await bench.encoder.save();
-    }
-  } finally {
-    embedding.stop();
-    tuning.stop();
-    await encoder.dispose();
-  }
+  const split = flags.split === undefined ? {} : { split: flags.split };
+  const dataset = await readDataset(flags.dataset, split);
+  return withBench(dataset, flags, 'tuning', async (bench, onProgress) => {
+    const options = { ks: flags.k, negatives, seed: flags.seed, onProgress };
+    return tune(await bench.router(), dataset.requests, options);
+  });
 }
 
 function render({ settings, tunedOn, heldOut, threshold }: Tuning): string {

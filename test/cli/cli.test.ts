@@ -1,21 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { skillspan } from '../support/cli.ts';
 import { temporaryFolder, writeTree } from '../support/registry-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 let registry: string;
-
-function skillspan(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(root, 'dist/cli/main.js'), ...args],
-    { encoding: 'utf8', timeout: 120_000 },
-  );
-  return { status, stdout, stderr };
-}
 
 beforeAll(async () => {
   registry = join(await temporaryFolder(), 'skills');

@@ -1,23 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { METHOD_NAMES } from '../../lib/eval/index.ts';
+import { skillspan } from '../support/cli.ts';
 import { parseMarkup } from '../support/markup.ts';
 import { skillText, temporaryFolder, writeTree } from '../support/registry-folder.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 let dataset: string;
-
-function skillspan(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(root, 'dist/cli/main.js'), ...args],
-    { encoding: 'utf8', timeout: 120_000 },
-  );
-  return { status, stdout, stderr };
-}
 
 const evaluate = (...args: string[]) => skillspan('eval', '--dataset', dataset, ...args);
 
