@@ -34,7 +34,7 @@ struct TemporaryFile {
     std::remove(path.c_str());  // a new file: the old one may be mapped
     FILE* file = std::fopen(path.c_str(), "wb");
     REQUIRE(file);
-    REQUIRE(std::fwrite(all.data(), 1, all.size(), file) == all.size());
+    if (!all.empty()) REQUIRE(std::fwrite(all.data(), 1, all.size(), file) == all.size());
     std::fclose(file);
   }
 };
