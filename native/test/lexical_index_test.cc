@@ -9,6 +9,18 @@
 #include "lexical_corpus.h"
 
 namespace skillspan::lexical::test {
+namespace {
+
+// Whether there was something to tidy up. Nothing is, afterwards.
+bool tidied(Index& index) {
+  if (!index.claim_tidying()) return false;
+  CHECK_FALSE(index.claim_tidying());
+  index.tidy();
+  CHECK_FALSE(index.claim_tidying());
+  return true;
+}
+
+}  // namespace
 
 TEST_CASE("lexical index: exact after any mixture of additions, replacements and removals") {
   for (const NaiveScoring& naive : {NaiveScoring{}, {Model::kTfIdf, 0, 0}, {Model::kBm25, 2, 1}}) {
@@ -31,6 +43,7 @@ TEST_CASE("lexical index: exact after any mixture of additions, replacements and
         for (const auto& [id, terms] : batch) corpus[id] = terms;
         add(index, batch);
       }
+      if (step % 4 == 0) tidied(index);
       REQUIRE(index.snapshot()->size() == corpus.size());
       check_exact(*index.snapshot(), corpus, naive, random_query(6, 60, random), 12);
     }
@@ -45,6 +58,77 @@ TEST_CASE("lexical index: documents added one by one stay in few segments") {
   CHECK(index.snapshot()->size() == 1'000);
   CHECK(index.snapshot()->views().size() <= 11);
   check_exact(*index.snapshot(), corpus, {}, {{0, 1}, {5, 1}, {20, 1}}, 50);
+}
+
+TEST_CASE("lexical index: what is merged on the spot is small, the rest is left to tidying up") {
+  Index index(NaiveScoring{}.scoring());
+  const Corpus corpus = random_corpus(1'500, 6, 50, 13);
+  auto at = corpus.begin();
+  for (const size_t n : {500, 500, 100, 100, 300}) {
+    Corpus batch;
+    for (size_t i = 0; i < n; ++i) batch.insert(*at++);
+    add(index, batch);
+  }
+  const auto before = index.snapshot();
+  std::vector<size_t> sizes;
+  for (const View& view : before->views()) sizes.push_back(view.live());
+  CHECK(sizes == std::vector<size_t>{500, 500, 200, 300});
+  CHECK(tidied(index));
+  CHECK(index.snapshot()->views().size() == 1);
+  CHECK(before->views().size() == 4);
+  check_exact(*index.snapshot(), corpus, {}, {{0, 1}, {5, 1}, {20, 1}}, 50);
+}
+
+TEST_CASE("lexical index: segments of another time or mostly removed are written anew") {
+  Index index(NaiveScoring{}.scoring());
+  Corpus corpus;
+  for (uint32_t id = 0; id < 2'000; ++id) corpus[id] = {{id % 7, 1.0f}};
+  add(index, corpus);
+  Corpus longer;
+  for (uint32_t id = 5'000; id < 5'600; ++id) longer[id] = {{1, 1.0f}, {id, 40.0f}};
+  add(index, longer);
+  corpus.insert(longer.begin(), longer.end());
+  CHECK(tidied(index));
+  const auto drifted = index.snapshot();
+  CHECK(drifted->views()[0].segment().average_length() == drifted->average_length());
+  check_exact(*drifted, corpus, {}, {{1, 1}, {5'100, 1}}, 30);
+
+  std::vector<uint32_t> ids;
+  for (uint32_t id = 0; id < 700; ++id) ids.push_back(id);
+  for (const uint32_t id : ids) corpus.erase(id);
+  remove(index, ids);
+  CHECK(index.snapshot()->views()[0].segment().rows() == 2'000);
+  CHECK(tidied(index));
+  CHECK(index.snapshot()->views()[0].segment().rows() == 1'300);
+  check_exact(*index.snapshot(), corpus, {}, {{1, 1}, {5'100, 1}}, 30);
+}
+
+TEST_CASE("lexical index: exact while it is changed and tidied up at once") {
+  const NaiveScoring naive;
+  Index index(naive.scoring());
+  Corpus corpus = random_corpus(3'000, 10, 60, 14);
+  add(index, corpus);
+  std::atomic<bool> stop{false};
+  std::thread cleaner([&] {
+    while (!stop)
+      if (index.claim_tidying()) index.tidy();
+  });
+  Random random(15);
+  for (int step = 0; step < 150; ++step) {
+    Corpus batch;
+    for (int i = random.between(1, step % 15 == 0 ? 400 : 4); i > 0; --i)
+      batch[uint32_t(random.between(0, 6'000))] = random_terms(12, 60, random);
+    std::vector<uint32_t> ids;
+    for (int i = random.between(0, step % 10 == 0 ? 500 : 3); i > 0; --i)
+      ids.push_back(uint32_t(random.between(0, 6'000)));
+    for (const uint32_t id : ids) corpus.erase(id);
+    for (const auto& [id, terms] : batch) corpus[id] = terms;
+    REQUIRE(index.apply(index.stage({to_rows(batch), ids})).ok());
+    if (step % 10 == 0) check_exact(*index.snapshot(), corpus, naive, {{0, 1}, {9, 2}}, 15);
+  }
+  stop = true;
+  cleaner.join();
+  check_exact(*index.snapshot(), corpus, naive, {{0, 1}, {9, 2}}, 15);
 }
 
 TEST_CASE("lexical index: removing everything leaves nothing behind") {
