@@ -1,5 +1,5 @@
 import { unexpected } from '../errors.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../routing/recipe.ts';
+import { defaultSettings, type Settings } from '../routing/recipe.ts';
 import type { SkillRouter } from '../routing/router.ts';
 import type { Progress } from '../routing/types.ts';
 import type { EvalRequest } from './datasets/dataset.ts';
@@ -7,12 +7,12 @@ import { fullCoverage, recall } from './metrics.ts';
 import { sample } from './random.ts';
 import { mean, quantile } from './statistics.ts';
 
-/** What is tried, one setting after the other; the default comes first, and ties go to it. */
+/** What is tried, one setting after the other, beside the default, to which ties go. */
 const GRID = {
-  sharpness: [15, 8, 11, 20, 30, 45],
-  facetWeight: [0.8, 0.3, 0.5, 0.95],
-  lambda: [0.85, 0.5, 0],
-  candidates: [50, 30, 100],
+  sharpness: [8, 11, 15, 20, 30, 45],
+  facetWeight: [0.3, 0.5, 0.8, 0.95],
+  lambda: [0, 0.5, 0.85],
+  candidates: [30, 50, 100],
 } as const;
 
 /** Share of true requests that the no-match threshold must keep. */
@@ -67,7 +67,12 @@ export async function tune(
     throw unexpected('ERR_OUT_OF_RANGE', 'requests', expected, requests.length);
   }
   const [first, second] = halves(requests, seed);
-  const trials = Object.values(GRID).reduce((sum, values) => sum + values.length - 1, 0) + 1;
+  const base = { ...defaultSettings(router.report.redundancy), minScore: -10 };
+  const grid = Object.entries(GRID).flatMap(([name, values]) =>
+    values.map((value) => ({ name: name as keyof typeof GRID, value })),
+  );
+  const tried = grid.filter(({ name, value }) => value !== base[name]);
+  const trials = tried.length + 1;
   let done = 0;
   const attempt = async (settings: Partial<Settings>) => {
     const figures = await measure(router.with(settings), first, ks);
@@ -75,15 +80,12 @@ export async function tune(
     return figures;
   };
 
-  const base = { ...DEFAULT_SETTINGS, minScore: -10 };
   const before = await attempt(base);
   let best: { settings: Settings; figures: Figures } = { settings: base, figures: before };
-  for (const [name, values] of Object.entries(GRID)) {
-    for (const value of values.slice(1)) {
-      const settings = { ...best.settings, [name]: value };
-      const figures = await attempt(settings);
-      if (isBetter(figures, best.figures)) best = { settings, figures };
-    }
+  for (const { name, value } of tried) {
+    const settings = { ...best.settings, [name]: value };
+    const figures = await attempt(settings);
+    if (isBetter(figures, best.figures)) best = { settings, figures };
   }
 
   const chosen = router.with(best.settings);
@@ -94,7 +96,7 @@ export async function tune(
     values.filter((score) => score >= minScore).length / values.length;
   const texts = others.map((text) => ({ text }));
   return {
-    settings: { ...changed(best.settings), minScore },
+    settings: { ...changed(best.settings, base), minScore },
     tunedOn: { before, after: best.figures },
     heldOut: {
       before: await measure(router.with(base), second, ks),
@@ -152,11 +154,9 @@ async function highestScores(
 }
 
 /** The settings that are not the defaults. */
-function changed(settings: Settings): Partial<Settings> {
-  const names = Object.keys(DEFAULT_SETTINGS) as (keyof Settings)[];
+function changed(settings: Settings, defaults: Settings): Partial<Settings> {
+  const names = Object.keys(defaults) as (keyof Settings)[];
   return Object.fromEntries(
-    names
-      .filter((name) => settings[name] !== DEFAULT_SETTINGS[name])
-      .map((name) => [name, settings[name]]),
+    names.filter((name) => settings[name] !== defaults[name]).map((name) => [name, settings[name]]),
   );
 }

@@ -2,6 +2,7 @@ import type { Skill } from '../registry/registry.ts';
 import { VectorIndex } from '../vector-index.ts';
 import { NameIndex } from './mentions.ts';
 import { Prerequisites } from './prerequisites.ts';
+import { redundancyOf } from './redundancy.ts';
 import { bm25Units } from './scoring.ts';
 import { estimateTokens } from './tokens.ts';
 import { WordIndexes } from './word-indexes.ts';
@@ -15,6 +16,8 @@ export class Catalog {
   readonly prerequisites: Prerequisites;
   /** Mean of all vectors: its product with a text is the text's mean cosine with all skills. */
   readonly mean: Float32Array;
+  /** How alike its skills are; see {@link redundancyOf}. */
+  readonly redundancy: number;
   /** Units of BM25; see RECIPE.saturation. */
   readonly units: (score: number) => number;
   readonly #rows: ReadonlyMap<string, number>;
@@ -27,6 +30,7 @@ export class Catalog {
     this.names = new NameIndex(skills.map(({ name }) => name));
     this.prerequisites = new Prerequisites(skills);
     this.mean = meanOf(vectors, dim);
+    this.redundancy = redundancyOf(vectors, this.mean, this.index);
     this.units = bm25Units(skills.length);
     this.#rows = new Map(skills.map(({ id }, row) => [id, row]));
   }

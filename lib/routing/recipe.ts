@@ -7,7 +7,7 @@ export interface Settings {
   readonly candidates: number;
   /** λ of the residual kernel. */
   readonly lambda: number;
-  /** β in log q = β (score − highest score). */
+  /** β in log q = β (score − highest score). By default it follows the registry's redundancy. */
   readonly sharpness: number;
   /** w in φ = (1 + (1 − w) z_i·z_j + w u_i·u_j) / 2. */
   readonly facetWeight: number;
@@ -15,6 +15,7 @@ export interface Settings {
   readonly minScore: number;
 }
 
+/** Of a registry whose skills have near neighbours; see {@link defaultSettings} for others. */
 export const DEFAULT_SETTINGS: Settings = {
   candidates: 50,
   lambda: 0.85,
@@ -24,17 +25,33 @@ export const DEFAULT_SETTINGS: Settings = {
 };
 
 /**
+ * The defaults for a registry: the less redundant its skills, the sharper their quality, up to twice
+ * the β of a redundant one, so that diversity costs little where there is nothing to gain by it. See
+ * docs/decisions/2026-12-01-redundancy.md.
+ * @param redundancy see {@link redundancyOf}.
+ */
+export function defaultSettings(redundancy: number): Settings {
+  const { redundant, distinct } = RECIPE;
+  const share = (redundant - redundancy) / (redundant - distinct);
+  const sharpness = DEFAULT_SETTINGS.sharpness * (1 + Math.min(1, Math.max(0, share)));
+  return { ...DEFAULT_SETTINGS, sharpness };
+}
+
+/**
  * Settings with the defaults filled in.
  * @throws {SkillspanError} `ERR_INVALID_ARGUMENT` for a setting that there is not, `ERR_OUT_OF_RANGE`.
  */
-export function readSettings(settings: Partial<Settings> = {}): Settings {
+export function readSettings(
+  settings: Partial<Settings> = {},
+  defaults: Settings = DEFAULT_SETTINGS,
+): Settings {
   const known = Object.keys(DEFAULT_SETTINGS);
   const unknown = Object.keys(settings).find((name) => !known.includes(name));
   if (unknown !== undefined) {
     const expected = `some of ${known.join(', ')}`;
     throw unexpected('ERR_INVALID_ARGUMENT', 'settings', expected, unknown);
   }
-  const merged = { ...DEFAULT_SETTINGS, ...settings };
+  const merged = { ...defaults, ...settings };
   wholeNumber('candidates', merged.candidates, 1, 1_000_000);
   numberBetween('lambda', merged.lambda, 0, 1);
   numberBetween('sharpness', merged.sharpness, 0, 1e6);
@@ -73,6 +90,9 @@ export const RECIPE = {
    * request are no needs. w is multiplied by min(1, this / facets).
    */
   tellingFacets: 8,
+  /** From this redundancy on a registry has the lower β, up to this one the higher. */
+  redundant: 0.6,
+  distinct: 0.35,
   /** Sharpness of the softmax over facets that says which of them a skill serves. */
   facetSharpness: 40,
 } as const;

@@ -9,7 +9,7 @@ import { readRequest, type Turn } from './conversation.ts';
 import { embedSkills } from './embed.ts';
 import { findFacets } from './find-facets.ts';
 import { allowedRows, checkPinned, forcedRows, type Policy, readPolicy } from './policy.ts';
-import { RECIPE, readSettings, type Settings } from './recipe.ts';
+import { defaultSettings, RECIPE, readSettings, type Settings } from './recipe.ts';
 import { type Pool, type Query, retrieve } from './retrieval.ts';
 import { type Scores, score } from './scoring.ts';
 import { type Parts, toShortlist } from './shortlist.ts';
@@ -33,11 +33,12 @@ interface Owned {
 export class SkillRouter {
   /** What opening the registry found and did: counts, warnings, the cache. */
   readonly report: OpenReport;
+  /** Those given, and the defaults for this registry. */
+  readonly settings: Settings;
   readonly #catalog: Catalog;
   readonly #encoder: Encoder;
   readonly #ownsEncoder: boolean;
   readonly #decompose: Decomposer | undefined;
-  readonly #settings: Settings;
   #disposed = false;
 
   private constructor(
@@ -50,7 +51,7 @@ export class SkillRouter {
     this.#encoder = encoder;
     this.#ownsEncoder = ownsEncoder;
     this.#decompose = decompose;
-    this.#settings = readSettings(settings);
+    this.settings = readSettings(settings, defaultSettings(catalog.redundancy));
     this.report = report;
   }
 
@@ -107,7 +108,9 @@ export class SkillRouter {
         signal,
       });
       const catalog = new Catalog(skills, vectors, encoder.dim);
-      const report = { skills: skills.length, dim: encoder.dim, cacheDir, warnings, ...counts };
+      const { redundancy } = catalog;
+      const { dim } = encoder;
+      const report = { skills: skills.length, dim, redundancy, cacheDir, warnings, ...counts };
       const { decompose, settings } = options;
       const ownsEncoder = !options.encoder;
       return new SkillRouter(catalog, encoder, report, { ownsEncoder, decompose, settings });
@@ -127,7 +130,7 @@ export class SkillRouter {
    * @throws {SkillspanError} `ERR_INVALID_ARGUMENT`, `ERR_OUT_OF_RANGE`.
    */
   with(settings: Partial<Settings>): SkillRouter {
-    const merged = { ...this.#settings, ...settings };
+    const merged = { ...this.settings, ...settings };
     const owned = { ownsEncoder: false, decompose: this.#decompose, settings: merged };
     return new SkillRouter(this.#catalog, this.#encoder, this.report, owned);
   }
@@ -149,7 +152,7 @@ export class SkillRouter {
     const { signal } = options;
     const asked = readRequest(request);
     const catalog = this.#catalog;
-    const policy = readPolicy(options, catalog, this.#settings);
+    const policy = readPolicy(options, catalog, this.settings);
     checkPinned(policy, catalog);
 
     const started = performance.now();

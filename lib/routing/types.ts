@@ -173,6 +173,8 @@ export interface OpenReport {
   readonly embedded: number;
   readonly cached: number;
   readonly dim: number;
+  /** How alike the skills are; the default sharpness follows it. See {@link redundancyOf}. */
+  readonly redundancy: number;
   readonly cacheDir: string;
   readonly warnings: readonly RegistryWarning[];
   /** Why the cache could not be read or written, if it could not. */

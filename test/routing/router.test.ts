@@ -197,7 +197,10 @@ describe('routing', () => {
     });
     for (const [i, skill] of skills.entries()) {
       expect(skill.quality).toBeLessThanOrEqual(skills[Math.max(0, i - 1)]!.quality);
-      expect(skill.quality).toBeCloseTo(Math.exp(15 * (skill.score - skills[0]!.score)), 9);
+      expect(skill.quality).toBeCloseTo(
+        Math.exp(router.settings.sharpness * (skill.score - skills[0]!.score)),
+        9,
+      );
     }
     expect(trace).toMatchObject({ method: 'dsr', k: 3, facets: [], lambda: 0.85, filled: 0 });
     expect(trace.pool.length).toBe(5);
