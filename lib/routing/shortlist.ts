@@ -106,8 +106,8 @@ function describe({ id, name, description, path }: Skill) {
 
 function facetsOf(served: Float32Array, m: number, i: number): number[] {
   const count = served.length / m;
-  const shares = served.subarray(i * count, (i + 1) * count);
-  return Array.from(shares.keys())
-    .filter((f) => shares[f]! >= SERVES)
-    .sort((a, b) => shares[b]! - shares[a]!);
+  const share = (f: number) => served[i * count + f]!;
+  const facets: number[] = [];
+  for (let f = 0; f < count; f++) if (share(f) >= SERVES) facets.push(f);
+  return facets.sort((a, b) => share(b) - share(a));
 }
