@@ -40,13 +40,15 @@ export interface Selection {
 }
 
 /**
- * Hits of b queries side by side, each best first, ties to the lower id: m for each query, or as many
- * as there are, the same number for all.
+ * Hits of b queries side by side, each best first, ties to the lower id: those of query q stand from
+ * `offsets[q]` up to `offsets[q + 1]`. As many as were asked for, or as there are.
  */
 export interface SearchResult {
   readonly ids: Uint32Array;
   /** Cosine similarities. */
   readonly scores: Float32Array;
+  /** b + 1 numbers. */
+  readonly offsets: Uint32Array;
 }
 
 /** One request searched and selected in one call. */
@@ -78,7 +80,12 @@ export type RouteArguments = [
 /** Vectors to add or replace, a row for each id, and ids to remove before that, in one step. */
 export type VectorUpdateArguments = [ids: Uint32Array, vectors: Float32Array, removed: Uint32Array];
 
-export type SearchArguments = [queries: Float32Array, m: number, allowed: Uint32Array | undefined];
+/** `m` holds one number a query. */
+export type SearchArguments = [
+  queries: Float32Array,
+  m: Uint32Array,
+  allowed: Uint32Array | undefined,
+];
 
 export type SelectArguments = [
   query: Float32Array,
@@ -166,12 +173,12 @@ export type UpdateArguments = [
   removed: Uint32Array,
 ];
 
-/** Queries side by side, as documents are; `allowed` is a bitmap of ids. */
+/** Queries side by side, as documents are; `m` holds one number a query, `allowed` is a bitmap of ids. */
 export type LexicalSearchArguments = [
   terms: Uint32Array,
   weights: Float64Array,
   offsets: Uint32Array,
-  m: number,
+  m: Uint32Array,
   allowed: Uint32Array | undefined,
 ];
 

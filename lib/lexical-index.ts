@@ -15,6 +15,7 @@ import {
   HIGHEST_ID,
   idArray,
   numberBetween,
+  oneEach,
   text,
   wholeNumber,
 } from './validate.ts';
@@ -164,13 +165,13 @@ export class LexicalIndex {
   /**
    * At most m documents for each query, exactly those of an exhaustive float64 scorer: best first,
    * ties to the lower id. Only documents that share a term with the query are found.
-   * @param m at least 1.
+   * @param m at least 1; a number for all queries, or one for each.
    * @returns one entry a query.
    * @throws {SkillspanError} `ERR_INVALID_ARGUMENT`, `ERR_OUT_OF_RANGE`.
    */
   async search(
     queries: readonly LexicalQuery[],
-    m: number,
+    m: number | readonly number[],
     { signal, ...options }: LexicalSearchOptions & { signal?: AbortSignal } = {},
   ): Promise<LexicalHits[]> {
     const args = this.#searchArguments(queries, m, options);
@@ -180,7 +181,7 @@ export class LexicalIndex {
   /** {@link search} on the calling thread: for one short query it takes less than a promise does. */
   searchSync(
     queries: readonly LexicalQuery[],
-    m: number,
+    m: number | readonly number[],
     options: LexicalSearchOptions = {},
   ): LexicalHits[] {
     return this.#index.search(...this.#searchArguments(queries, m, options));
@@ -242,13 +243,13 @@ export class LexicalIndex {
 
   #searchArguments(
     queries: readonly LexicalQuery[],
-    m: number,
+    m: number | readonly number[],
     { allowed }: LexicalSearchOptions,
   ): LexicalSearchArguments {
     if (!Array.isArray(queries)) {
       throw unexpected('ERR_INVALID_ARGUMENT', 'queries', 'an array of queries', queries);
     }
-    wholeNumber('m', m, 1, 0xffff_ffff);
+    const wanted = oneEach('m', m, queries.length);
     if (allowed !== undefined) bitmap('allowed', allowed);
     const terms: number[] = [];
     const weights: number[] = [];
@@ -257,7 +258,7 @@ export class LexicalIndex {
       this.#readQuery(`queries[${q}]`, query, terms, weights);
       offsets[q + 1] = terms.length;
     }
-    return [Uint32Array.from(terms), Float64Array.from(weights), offsets, m, allowed];
+    return [Uint32Array.from(terms), Float64Array.from(weights), offsets, wanted, allowed];
   }
 
   #scoresArguments(query: LexicalQuery, ids: Iterable<number>): ScoresForArguments {

@@ -102,6 +102,18 @@ export function idArray(ids: Iterable<number>): Uint32Array {
   return Uint32Array.from(list);
 }
 
+/** How many hits each of n queries wants: the same number for all, or one for each. */
+export function oneEach(name: string, value: number | readonly number[], n: number): Uint32Array {
+  if (!Array.isArray(value)) {
+    return new Uint32Array(n).fill(wholeNumber(name, value, 1, 0xffff_ffff));
+  }
+  if (value.length !== n) {
+    throw unexpected('ERR_DIMENSION', name, `${n} numbers, one a query`, value.length);
+  }
+  for (const [i, one] of value.entries()) wholeNumber(`${name}[${i}]`, one, 1, 0xffff_ffff);
+  return Uint32Array.from(value);
+}
+
 /** Checks a bitmap; an empty one is a bitmap of nothing. */
 export function bitmap(name: string, value: unknown): Uint32Array {
   if (!isTyped(value, 'Uint32Array')) {

@@ -12,7 +12,16 @@ import type {
   VectorUpdateArguments,
 } from './contract.ts';
 import { Prose, unexpected } from './errors.ts';
-import { bitmap, idArray, method, numberBetween, rowCount, text, wholeNumber } from './validate.ts';
+import {
+  bitmap,
+  idArray,
+  method,
+  numberBetween,
+  oneEach,
+  rowCount,
+  text,
+  wholeNumber,
+} from './validate.ts';
 
 /**
  * Sharpness β of the default quality, log q = β (a − max a). At 20 DSR gains on registries full of
@@ -187,12 +196,12 @@ export class VectorIndex {
    * two scores differ by less than 1e-6. Where fewer may be found, all of them. Runs off the event
    * loop; the queries are copied first.
    * @param queries b × dim, row-major, L2-normalised if they are not.
-   * @param m at least 1.
+   * @param m at least 1; a number for all queries, or one for each.
    * @throws {SkillspanError} `ERR_DIMENSION`, `ERR_OUT_OF_RANGE`, `ERR_NOT_FINITE`, `ERR_ZERO_VECTOR`.
    */
   async search(
     queries: Float32Array,
-    m: number,
+    m: number | readonly number[],
     { signal, ...options }: VectorSearchOptions & { signal?: AbortSignal } = {},
   ): Promise<SearchResult> {
     const args = this.#searchArguments(queries, m, options);
@@ -200,7 +209,11 @@ export class VectorIndex {
   }
 
   /** {@link search} on the calling thread, for a caller that has nothing else to do. */
-  searchSync(queries: Float32Array, m: number, options: VectorSearchOptions = {}): SearchResult {
+  searchSync(
+    queries: Float32Array,
+    m: number | readonly number[],
+    options: VectorSearchOptions = {},
+  ): SearchResult {
     return this.#index.search(...this.#searchArguments(queries, m, options));
   }
 
@@ -311,13 +324,12 @@ export class VectorIndex {
 
   #searchArguments(
     queries: Float32Array,
-    m: number,
+    m: number | readonly number[],
     { allowed }: VectorSearchOptions,
   ): SearchArguments {
-    this.#rows('queries', queries);
-    wholeNumber('m', m, 1, 0xffff_ffff);
+    const wanted = oneEach('m', m, this.#rows('queries', queries));
     if (allowed !== undefined) bitmap('allowed', allowed);
-    return [queries, m, allowed];
+    return [queries, wanted, allowed];
   }
 
   #routeArguments(queries: Float32Array, options: IndexRouteOptions): RouteArguments {

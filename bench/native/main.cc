@@ -101,7 +101,7 @@ class Comparison {
 
   Hits search_ours(const Matrix& queries) {
     Hits hits;
-    search(snapshot_, queries, {kTop, nullptr}, execution_, &hits);
+    search(snapshot_, queries, top_of_each(queries, kTop), execution_, &hits);
     return hits;
   }
 

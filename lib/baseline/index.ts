@@ -114,14 +114,14 @@ class BaselineIndex implements BackendIndex {
     throw noFiles(path);
   }
 
-  #searchSteps(queries: Float32Array, m: number, allowed: Uint32Array | undefined) {
+  #searchSteps(...[queries, m, allowed]: SearchArguments) {
     return toSearchResult(this.#search(this.#read(queries), m, allowed));
   }
 
-  #search(queries: Matrix, m: number, allowed: Uint32Array | undefined) {
+  #search(queries: Matrix, m: Uint32Array, allowed: Uint32Array | undefined) {
     const may = allowed?.slice();
     const rows = this.#rows;
-    return searchSteps(rows.matrix, queries, Math.min(m, rows.matrix.rows), rows.ids, may);
+    return searchSteps(rows.matrix, queries, m, rows.ids, may);
   }
 
   #read(queries: Float32Array): Matrix {
@@ -133,7 +133,7 @@ class BaselineIndex implements BackendIndex {
   ): Generator<void, RoutedQuery[]> {
     const queries = this.#read(values);
     const { matrix, ids: all } = this.#rows;
-    const search = this.#search(queries, m, allowed);
+    const search = this.#search(queries, new Uint32Array(queries.rows).fill(m), allowed);
     return (function* () {
       const routed: RoutedQuery[] = [];
       for (const [q, { ids, scores }] of (yield* search).entries()) {

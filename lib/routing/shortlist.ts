@@ -102,8 +102,8 @@ const NO_MATCH: Match = { score: 0, similarity: 0, words: 0, facets: [] };
 
 function facetsOf(served: Float32Array, m: number, i: number): number[] {
   const count = served.length / m;
-  const shares = served.subarray(i * count, (i + 1) * count);
-  return Array.from(shares.keys())
-    .filter((f) => shares[f]! >= SERVES)
-    .sort((a, b) => shares[b]! - shares[a]!);
+  const share = (f: number) => served[i * count + f]!;
+  const facets: number[] = [];
+  for (let f = 0; f < count; f++) if (share(f) >= SERVES) facets.push(f);
+  return facets.sort((a, b) => share(b) - share(a));
 }

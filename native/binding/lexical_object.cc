@@ -26,10 +26,10 @@ using HeldIndex = Held<Index>;
 class TopJob : public Job {
  public:
   TopJob(std::shared_ptr<const Snapshot> snapshot, std::vector<std::vector<WeightedTerm>> queries,
-         size_t m, std::shared_ptr<const Allowed> allowed)
+         std::vector<size_t> m, std::shared_ptr<const Allowed> allowed)
       : snapshot_(std::move(snapshot)),
         queries_(std::move(queries)),
-        m_(m),
+        m_(std::move(m)),
         allowed_(std::move(allowed)) {}
 
   Status compute(const Execution& execution) override {
@@ -58,7 +58,7 @@ class TopJob : public Job {
  private:
   std::shared_ptr<const Snapshot> snapshot_;
   std::vector<std::vector<WeightedTerm>> queries_;
-  size_t m_;
+  std::vector<size_t> m_;
   std::shared_ptr<const Allowed> allowed_;
   std::vector<std::vector<Scored>> hits_;
 };
@@ -242,8 +242,8 @@ class NativeLexicalIndex : public Napi::ObjectWrap<NativeLexicalIndex> {
       check_query_size(info.Env(), offsets[q + 1] - offsets[q]);
       queries.emplace_back(terms.begin() + offsets[q], terms.begin() + offsets[q + 1]);
     }
-    const size_t m = read_count(info, 3, "m", 1, UINT32_MAX);
-    return TopJob(held_->index.snapshot(), std::move(queries), m, read_allowed(info, 4));
+    std::vector<size_t> m = read_wanted(info, 3, queries.size());
+    return TopJob(held_->index.snapshot(), std::move(queries), std::move(m), read_allowed(info, 4));
   }
 
   ScoresJob scores_job(const Napi::CallbackInfo& info) {
