@@ -3,9 +3,10 @@ import { sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Encoder } from '../models/encoder.ts';
 import { mapBounded } from './bounded.ts';
-import { embedMissing, type Progress } from './embed-missing.ts';
+import { embedMissing } from './embed-missing.ts';
 import { indexView } from './index-view.ts';
 import { byCodeUnit } from './order.ts';
+import type { Progress } from './progress.ts';
 import { readSkillFile } from './read-skill-file.ts';
 import { checkRoots } from './registry.ts';
 import { openRoots } from './roots.ts';
@@ -19,6 +20,7 @@ import {
 } from './store/locations.ts';
 import type { SkillStore } from './store/skill-store.ts';
 import { skillHash } from './store/stored-skill.ts';
+import type { SyncReport } from './sync-report.ts';
 import type { RegistryWarning } from './warning.ts';
 
 export interface SyncOptions {
@@ -27,22 +29,6 @@ export interface SyncOptions {
   readonly reEmbed?: boolean | undefined;
   readonly onProgress?: Progress | undefined;
   readonly signal?: AbortSignal | undefined;
-}
-
-/** What a synchronisation found and did. */
-export interface SyncReport {
-  /** SKILL.md files that are new, that say something else than before, and that are gone. */
-  readonly added: number;
-  readonly changed: number;
-  readonly removed: number;
-  readonly unchanged: number;
-  /** Files that give no skill; `warnings` says why. */
-  readonly skipped: number;
-  /** Texts embedded now, and texts whose embeddings were there. */
-  readonly embedded: number;
-  readonly cached: number;
-  /** Sorted by path, then line. */
-  readonly warnings: readonly RegistryWarning[];
 }
 
 interface Plan {

@@ -1,8 +1,8 @@
 import type { Method } from '../contract.ts';
 import type { Encoder } from '../models/encoder.ts';
-import type { Progress } from '../registry/embed-missing.ts';
+import type { Progress } from '../registry/progress.ts';
 import type { RegistryWarning } from '../registry/registry.ts';
-import type { SyncReport } from '../registry/sync.ts';
+import type { SyncReport } from '../registry/sync-report.ts';
 import type { Settings } from './recipe.ts';
 
 export type { Progress };
