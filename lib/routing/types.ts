@@ -191,3 +191,10 @@ export type FileCounts = Pick<
   SyncReport,
   'added' | 'changed' | 'removed' | 'unchanged' | 'skipped'
 >;
+
+export interface WatchOptions {
+  /** Called after files changed and what they say is visible; counts and warnings are of these files. */
+  onSync?: (report: SyncReport) => void;
+  /** Called where a change could not be taken over, or folders not be watched; the router goes on. */
+  onProblem?: (problem: Error) => void;
+}

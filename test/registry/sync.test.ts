@@ -1,6 +1,7 @@
 import { chmod, mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { openRoots } from '../../lib/registry/roots.ts';
 import { SkillStore } from '../../lib/registry/store/skill-store.ts';
 import { syncStore } from '../../lib/registry/sync.ts';
 import { skillText, temporaryFolder, writeTree } from '../support/registry-folder.ts';
@@ -20,7 +21,7 @@ beforeEach(async () => {
   });
 });
 
-const sync = () => syncStore(store, root, { encoder });
+const sync = async () => syncStore(store, await openRoots([root]), { encoder });
 const counts = async () => {
   const { added, changed, removed, unchanged, skipped, embedded } = await sync();
   return { added, changed, removed, unchanged, skipped, embedded };
@@ -172,12 +173,12 @@ describe('synchronising a store with folders', () => {
           interfered = true;
           await write('d/SKILL.md', skillText('d', 'from the other'));
           await rm(join(root, 'b'), { recursive: true });
-          await syncStore(other, root, { encoder: new WordEncoder() });
+          await syncStore(other, await openRoots([root]), { encoder: new WordEncoder() });
         }
         return encoder.encode(texts);
       },
     };
-    await syncStore(store, root, { encoder: meddling });
+    await syncStore(store, await openRoots([root]), { encoder: meddling });
     expect(
       skills()
         .map(({ id }) => id)
@@ -189,10 +190,10 @@ describe('synchronising a store with folders', () => {
   it('names skills anew when the folders given are others', async () => {
     await mkdir(join(root, 'more/reg'), { recursive: true });
     await sync();
-    await syncStore(store, [root, join(root, 'more/reg')], { encoder });
+    await syncStore(store, await openRoots([root, join(root, 'more/reg')]), { encoder });
     const above = basename(dirname(root));
     expect(skills().map(({ id }) => id)).toEqual([`${above}/reg/a`, `${above}/reg/b`]);
-    await syncStore(store, join(root, 'b'), { encoder });
+    await syncStore(store, await openRoots([join(root, 'b')]), { encoder });
     expect(skills().map(({ id }) => id)).toEqual(['b']);
   });
 });

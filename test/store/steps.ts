@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openRoots } from '../../lib/registry/roots.ts';
 import { SkillStore } from '../../lib/registry/store/skill-store.ts';
 import { syncStore } from '../../lib/registry/sync.ts';
 import type { Catalog } from '../../lib/routing/catalog.ts';
@@ -59,7 +60,7 @@ export async function writeSteps(
   let live: LiveCatalog | undefined;
   for (let step = first; !isOver(step); step++) {
     await writeStep(root, step, step === first ? undefined : step - 1);
-    await syncStore(store, root, { encoder });
+    await syncStore(store, await openRoots([root]), { encoder });
     committed(step);
     live ??= await LiveCatalog.open(store, encoder);
     await live.refresh();
