@@ -97,9 +97,13 @@ export function idArray(ids: Iterable<number>): Uint32Array {
   if (typeof ids?.[Symbol.iterator] !== 'function') {
     throw unexpected('ERR_INVALID_ARGUMENT', 'ids', 'numbers', ids);
   }
+  if (isTyped(ids, 'Uint32Array')) return Uint32Array.from(ids);
   const list = [...ids];
-  for (const [i, id] of list.entries()) wholeNumber(`ids[${i}]`, id, 0, HIGHEST_ID);
-  return Uint32Array.from(list);
+  const packed = Uint32Array.from(list);
+  // Names of places cost more than all the rest: they are made up for the bad ones only.
+  const bad = list.findIndex((id, i) => packed[i] !== id);
+  if (bad >= 0) wholeNumber(`ids[${bad}]`, list[bad], 0, HIGHEST_ID);
+  return packed;
 }
 
 /** How many hits each of n queries wants: the same number for all, or one for each. */
