@@ -126,6 +126,8 @@ export type PoolArguments = [
 export interface BackendIndex {
   readonly size: number;
   readonly dim: number;
+  /** An index of the same rows, which shares their memory; changes to one do not reach the other. */
+  fork(): BackendIndex;
   /** Answers the new size. Changes apply in the order of the calls, whichever form they have. */
   update(...args: VectorUpdateArguments): number;
   updateAsync(...args: VectorUpdateArguments): Job<number>;
@@ -184,6 +186,8 @@ export type ScoresForArguments = [terms: Uint32Array, weights: Float64Array, ids
 
 export interface BackendLexicalIndex {
   readonly size: number;
+  /** See {@link BackendIndex.fork}. */
+  fork(): BackendLexicalIndex;
   /** Answers the new size. Changes apply in the order of the calls, whichever form they have. */
   update(...args: UpdateArguments): number;
   updateAsync(...args: UpdateArguments): Job<number>;

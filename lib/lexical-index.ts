@@ -105,6 +105,18 @@ export class LexicalIndex {
     return opened;
   }
 
+  /**
+   * An index of the documents of this moment, which shares their memory: what is added to one or
+   * removed from it, the other does not see.
+   */
+  fork(): LexicalIndex {
+    const fork = new LexicalIndex();
+    fork.#index = this.#index.fork();
+    // Terms are only ever added to it, and those that no document has do no harm.
+    fork.#vocabulary = this.#vocabulary;
+    return fork;
+  }
+
   /** Number of documents, the empty ones included. */
   get size(): number {
     return this.#index.size;

@@ -142,6 +142,14 @@ export class VectorIndex {
   }
 
   /**
+   * An index of the vectors of this moment, which shares their memory: what is added to one or removed
+   * from it, the other does not see.
+   */
+  fork(): VectorIndex {
+    return new VectorIndex(this.#index.fork());
+  }
+
+  /**
    * Adds vectors in one step, off the event loop; one with an id that is present replaces it. Changes
    * apply in the order of the calls.
    * @param ids whole numbers below 2³²; of equal ids the last counts.

@@ -41,6 +41,12 @@ class BaselineIndex implements BackendIndex {
     return this.#rows.matrix.rows;
   }
 
+  fork(): BaselineIndex {
+    const fork = new BaselineIndex(undefined, this.dim);
+    fork.#rows = this.#rows;
+    return fork;
+  }
+
   update(ids: Uint32Array, vectors: Float32Array, removed: Uint32Array): number {
     const added = readMatrix('vectors', vectors, this.dim, { normalise: true });
     this.#rows = changed(this.#rows, { ids, matrix: added }, removed);

@@ -49,6 +49,12 @@ export class BaselineLexicalIndex implements BackendLexicalIndex {
     return this.#corpus.documents.length;
   }
 
+  fork(): BaselineLexicalIndex {
+    const fork = new BaselineLexicalIndex(this.#model, this.#k1, this.#b);
+    fork.#corpus = this.#corpus;
+    return fork;
+  }
+
   update(...[ids, offsets, terms, frequencies, removed]: UpdateArguments): number {
     const byId = new Map(this.#corpus.byId);
     for (const id of removed) byId.delete(id);

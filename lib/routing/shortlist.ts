@@ -1,4 +1,4 @@
-import type { Skill } from '../registry/registry.ts';
+import type { SkillCard } from '../registry/store/stored-skill.ts';
 import type { Candidates, Choice } from './choosing.ts';
 import type { Policy } from './policy.ts';
 import type { KeptOut, Match, Reason, ShortlistedSkill, TracedCandidate } from './types.ts';
@@ -17,20 +17,20 @@ export interface Parts {
 
 /**
  * Turns positions among the candidates into skills.
- * @param skills the registry, in the order of the index.
+ * @param cardOf what is shown of the skill of a row.
  */
 export function toShortlist(
   candidates: Candidates,
   parts: Parts,
   choice: Choice,
-  skills: readonly Skill[],
+  cardOf: (row: number) => SkillCard,
   { pinned, sharpness }: Pick<Policy, 'pinned' | 'sharpness'>,
 ): { skills: ShortlistedSkill[]; pool: TracedCandidate[] } {
   const { rows, scores, served } = candidates;
   const { order, gains, filled, ranked, overlaps } = choice.selection;
   const nearest = (i: number) => overlaps?.nearest[i] ?? -1;
   const overlap = (i: number) => overlaps?.overlap[i] ?? 0;
-  const skillAt = (i: number) => skills[rows[i]!]!;
+  const skillAt = (i: number) => cardOf(rows[i]!);
   const quality = (i: number) => Math.exp(sharpness * (scores[i]! - scores[0]!));
   const facets = (i: number) => (served ? facetsOf(served, rows.length, i) : []);
   const match = (i: number): Match => ({
@@ -62,7 +62,7 @@ export function toShortlist(
     const t = step.get(i);
     const free = t !== undefined && t >= choice.forced;
     return {
-      ...describe(skillAt(i)),
+      ...skillAt(i),
       ...match(i),
       quality: Math.min(quality(i), 1),
       reason: reasonOf(i),
@@ -75,7 +75,7 @@ export function toShortlist(
   for (const row of choice.prerequisites) {
     const i = place.get(row);
     shortlist.push({
-      ...describe(skills[row]!),
+      ...cardOf(row),
       ...(i === undefined ? NO_MATCH : match(i)),
       quality: i === undefined ? 0 : Math.min(quality(i), 1),
       reason: 'prerequisite',
@@ -104,10 +104,6 @@ export function toShortlist(
 }
 
 const NO_MATCH: Match = { score: 0, similarity: 0, words: 0, facets: [] };
-
-function describe({ id, name, description, path }: Skill) {
-  return { id, name, description, path };
-}
 
 function facetsOf(served: Float32Array, m: number, i: number): number[] {
   const count = served.length / m;

@@ -191,7 +191,7 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
   explicit NativeIndex(const Napi::CallbackInfo& info) : Napi::ObjectWrap<NativeIndex>(info) {
     if (info[0].IsExternal()) {
       held_ = *info[0].As<Napi::External<std::shared_ptr<HeldIndex>>>().Data();
-      return;  // mapped memory is no burden on this process alone
+      return;  // mapped or shared memory is no burden of this object alone
     }
     const size_t dim = read_count(info, 1, "dim", 1, UINT32_MAX);
     if (info[0].IsUndefined()) {
@@ -214,6 +214,13 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
   }
   Napi::Value dim(const Napi::CallbackInfo& info) {
     return Napi::Number::New(info.Env(), double(held_->index.snapshot()->dim()));
+  }
+
+  Napi::Value fork(const Napi::CallbackInfo& info) {
+    const SnapshotPointer snapshot = held_->index.snapshot();
+    auto held = std::make_shared<HeldIndex>(snapshot->dim(), snapshot->views());
+    return AddonState::of(info.Env())
+        .index_class.New({Napi::External<std::shared_ptr<HeldIndex>>::New(info.Env(), &held)});
   }
 
   Napi::Value update_now(const Napi::CallbackInfo& info) {
@@ -336,6 +343,7 @@ void define_index(Napi::Env env, Napi::Object exports) {
       {
           NativeIndex::InstanceAccessor<&NativeIndex::size>("size"),
           NativeIndex::InstanceAccessor<&NativeIndex::dim>("dim"),
+          NativeIndex::InstanceMethod<&NativeIndex::fork>("fork"),
           NativeIndex::InstanceMethod<&NativeIndex::update_now>("update"),
           NativeIndex::InstanceMethod<&NativeIndex::update_later>("updateAsync"),
           NativeIndex::InstanceMethod<&NativeIndex::search_now>("search"),

@@ -156,6 +156,7 @@ class NativeLexicalIndex : public Napi::ObjectWrap<NativeLexicalIndex> {
       : Napi::ObjectWrap<NativeLexicalIndex>(info) {
     if (info[0].IsExternal()) {
       held_ = *info[0].As<Napi::External<std::shared_ptr<HeldIndex>>>().Data();
+      if (!info[1].IsUndefined()) return;  // a fork, whose memory the first one answers for
       held_->report(info.Env(), int64_t(held_->index.snapshot()->bytes()));
       return;
     }
@@ -177,6 +178,15 @@ class NativeLexicalIndex : public Napi::ObjectWrap<NativeLexicalIndex> {
 
   Napi::Value size(const Napi::CallbackInfo& info) {
     return Napi::Number::New(info.Env(), double(held_->index.snapshot()->size()));
+  }
+
+  Napi::Value fork(const Napi::CallbackInfo& info) {
+    const Napi::Env env = info.Env();
+    const auto snapshot = held_->index.snapshot();
+    auto held = std::make_shared<HeldIndex>(snapshot->scoring(), snapshot->views());
+    return AddonState::of(env).lexical_index_class.New(
+        {Napi::External<std::shared_ptr<HeldIndex>>::New(env, &held),
+         Napi::Boolean::New(env, true)});
   }
 
   Napi::Value update_now(const Napi::CallbackInfo& info) {
@@ -256,6 +266,7 @@ void define_lexical_index(Napi::Env env, Napi::Object exports) {
       env, "NativeLexicalIndex",
       {
           NativeLexicalIndex::InstanceAccessor<&NativeLexicalIndex::size>("size"),
+          NativeLexicalIndex::InstanceMethod<&NativeLexicalIndex::fork>("fork"),
           NativeLexicalIndex::InstanceMethod<&NativeLexicalIndex::update_now>("update"),
           NativeLexicalIndex::InstanceMethod<&NativeLexicalIndex::update_later>("updateAsync"),
           NativeLexicalIndex::InstanceMethod<&NativeLexicalIndex::search_now>("search"),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "segmented_index.h"
@@ -41,6 +42,8 @@ class Index : public SegmentedIndex<VectorKind> {
   explicit Index(size_t dim) : SegmentedIndex(VectorKind{dim}) {}
   // Of one segment.
   explicit Index(Segment segment);
+  // Of views that another index holds, whose rows are shared.
+  Index(size_t dim, std::vector<View> views) : Index(dim) { publish(std::move(views)); }
 };
 
 }  // namespace skillspan
