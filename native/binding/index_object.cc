@@ -168,8 +168,9 @@ class OpenJob : public Job {
   std::string subject() const override { return path_; }
 
   Napi::Value result(Napi::Env env) override {
-    auto held = file_.segment.rows() > 0 ? std::make_shared<HeldIndex>(std::move(file_.segment))
-                                         : std::make_shared<HeldIndex>(file_.dim);
+    auto held = file_.segment.rows() > 0
+                    ? std::make_shared<HeldIndex>(std::move(file_.segment), file_.exactness)
+                    : std::make_shared<HeldIndex>(file_.dim, file_.exactness);
     Napi::Object object = Napi::Object::New(env);
     object["index"] = AddonState::of(env).index_class.New(
         {Napi::External<std::shared_ptr<HeldIndex>>::New(env, &held)});
@@ -191,11 +192,14 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
       return;  // mapped memory is no burden on this process alone
     }
     const size_t dim = read_count(info, 1, "dim", 1, UINT32_MAX);
+    const Exactness exactness =
+        read_flag(info, 2, "probable") ? Exactness::kProbable : Exactness::kCertain;
     if (info[0].IsUndefined()) {
-      held_ = std::make_shared<HeldIndex>(dim);
+      held_ = std::make_shared<HeldIndex>(dim, exactness);
     } else {
-      held_ = std::make_shared<HeldIndex>(
-          read_segment(info, 0, "vectors", dim, AddonState::of(info.Env()).pool.get()));
+      Pool* const pool = AddonState::of(info.Env()).pool.get();
+      held_ = std::make_shared<HeldIndex>(read_segment(info, 0, "vectors", dim, exactness, pool),
+                                          exactness);
     }
     held_->report(info.Env(), int64_t(held_->index.snapshot()->bytes()));
   }
@@ -211,6 +215,10 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
   }
   Napi::Value dim(const Napi::CallbackInfo& info) {
     return Napi::Number::New(info.Env(), double(held_->index.snapshot()->dim()));
+  }
+  Napi::Value probable(const Napi::CallbackInfo& info) {
+    return Napi::Boolean::New(info.Env(),
+                              held_->index.snapshot()->exactness() == Exactness::kProbable);
   }
 
   Napi::Value update_now(const Napi::CallbackInfo& info) {
@@ -333,6 +341,7 @@ void define_index(Napi::Env env, Napi::Object exports) {
       {
           NativeIndex::InstanceAccessor<&NativeIndex::size>("size"),
           NativeIndex::InstanceAccessor<&NativeIndex::dim>("dim"),
+          NativeIndex::InstanceAccessor<&NativeIndex::probable>("probable"),
           NativeIndex::InstanceMethod<&NativeIndex::update_now>("update"),
           NativeIndex::InstanceMethod<&NativeIndex::update_later>("updateAsync"),
           NativeIndex::InstanceMethod<&NativeIndex::search_now>("search"),
