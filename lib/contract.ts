@@ -14,6 +14,16 @@ export type Method = 'dsr' | 'dpp-cosine' | 'mmr' | 'topk';
 
 export const METHODS: readonly Method[] = ['dsr', 'dpp-cosine', 'mmr', 'topk'];
 
+/**
+ * How sure a search is to find the m nearest vectors.
+ * - `certain`: always, but for rounding.
+ * - `probable`: but for a probability of at most 1e-12 a query, over a random number that the index
+ *   draws when it encodes its vectors; m up to 8,192, above it is certain.
+ */
+export type Exactness = 'certain' | 'probable';
+
+export const EXACTNESSES: readonly Exactness[] = ['certain', 'probable'];
+
 /** For each of the M candidates the other one of `order` that overlaps it most. */
 export interface Overlaps {
   /** Its position, the earliest chosen where several tie; -1 where there is no other. */
@@ -126,6 +136,7 @@ export type PoolArguments = [
 export interface BackendIndex {
   readonly size: number;
   readonly dim: number;
+  readonly probable: boolean;
   /** An index of the same rows, which shares their memory; changes to one do not reach the other. */
   fork(): BackendIndex;
   /** Answers the new size. Changes apply in the order of the calls, whichever form they have. */
@@ -221,7 +232,8 @@ export interface BackendInfo {
 
 export interface Backend {
   info(): BackendInfo;
-  createIndex(vectors: Float32Array | undefined, dim: number): BackendIndex;
+  /** @param probable whether an answer may be wrong with a probability of 1e-12. */
+  createIndex(vectors: Float32Array | undefined, dim: number, probable: boolean): BackendIndex;
   /** @param checkRows whether to read the float32 rows too, to compare their checksum. */
   openIndexAsync(path: string, checkRows: boolean): Job<OpenedIndex>;
   createLexicalIndex(model: LexicalModel, k1: number, b: number): BackendLexicalIndex;

@@ -1,4 +1,4 @@
-import { METHODS, type Method } from './contract.ts';
+import { EXACTNESSES, type Exactness, METHODS, type Method } from './contract.ts';
 import { Prose, unexpected } from './errors.ts';
 
 /** Checks a row-major Float32Array of one or more rows of `dim` numbers; answers the row count. */
@@ -47,6 +47,18 @@ export function method(value: unknown): Method {
     throw unexpected('ERR_INVALID_ARGUMENT', 'method', `one of ${METHODS.join(', ')}`, value);
   }
   return value as Method;
+}
+
+export function exactness(value: unknown): Exactness {
+  if (!EXACTNESSES.includes(value as Exactness)) {
+    throw unexpected(
+      'ERR_INVALID_ARGUMENT',
+      'exactness',
+      `one of ${EXACTNESSES.join(', ')}`,
+      value,
+    );
+  }
+  return value as Exactness;
 }
 
 /** Checks m non-negative finite qualities and widens them to float64. */
