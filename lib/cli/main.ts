@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { SkillspanError } from '../errors.ts';
 import { addEvalCommand } from './eval-command.ts';
 import { addIndexCommand } from './index-command.ts';
+import { addPagesCommand } from './pages/pages-command.ts';
 import { addRouteCommand } from './route-command.ts';
 import { addTuneCommand } from './tune-command.ts';
 
@@ -19,6 +20,7 @@ addIndexCommand(program);
 addRouteCommand(program);
 addEvalCommand(program);
 addTuneCommand(program);
+addPagesCommand(program);
 
 try {
   await program.parseAsync();
