@@ -1,9 +1,9 @@
 import type { Skill } from '../registry/registry.ts';
+import { estimateTokens } from '../tokens.ts';
 import { VectorIndex } from '../vector-index.ts';
 import { NameIndex } from './mentions.ts';
 import { Prerequisites } from './prerequisites.ts';
 import { bm25Units } from './scoring.ts';
-import { estimateTokens } from './tokens.ts';
 import { WordIndexes } from './word-indexes.ts';
 
 /** A registry as routing looks things up in it. A skill's row is its place in `skills`. */
