@@ -2,6 +2,8 @@
  * Capability pages (arXiv 2608.04482): which skills are easily confused, and for each of them what it is
  * for, what it is not for, and what tells it apart.
  */
+export { CorpusStatistics } from './corpus-statistics.ts';
+export { compileExtractive, EXTRACTIVE_VERSION } from './extractive.ts';
 export {
   findNeighbourhoods,
   type NeighbourhoodOptions,
