@@ -2,8 +2,22 @@
  * Capability pages (arXiv 2608.04482): which skills are easily confused, and for each of them what it is
  * for, what it is not for, and what tells it apart.
  */
+export {
+  type CompileOptions,
+  type CompilePlan,
+  type CompileReport,
+  compilePages,
+  type FellBack,
+  planCompile,
+} from './compile.ts';
 export { CorpusStatistics } from './corpus-statistics.ts';
 export { compileExtractive, EXTRACTIVE_VERSION } from './extractive.ts';
+export {
+  type LanguageModelOptions,
+  type PageWriter,
+  pageWriter,
+  type Tokens,
+} from './language-model.ts';
 export {
   findNeighbourhoods,
   type NeighbourhoodOptions,
@@ -23,6 +37,7 @@ export {
 } from './page.ts';
 export { PageFile, type PageStore } from './page-file.ts';
 export { PAGE_FILE_NAME, pageMarkdown, parsePageMarkdown } from './page-markdown.ts';
+export { type Unit, unitsOf } from './units.ts';
 export {
   PAGED_VIEW_VERSION,
   pagedIndexView,

@@ -2,6 +2,7 @@ import { indexView } from '../registry/index-view.ts';
 import type { Skill } from '../registry/registry.ts';
 import { firstCodePoints } from '../registry/text.ts';
 import type { Page } from './page.ts';
+import { sentencesOf } from './prose.ts';
 
 /**
  * Changes whenever {@link pagedIndexView} does. It belongs into the `textView` of an encoder that reads
@@ -35,8 +36,9 @@ const FULL: ViewParts = { positiveTrigger: true, body: true };
 type Content = Pick<Skill, 'name' | 'description' | 'body'>;
 
 /**
- * The text of a skill that is embedded and searched where there are pages: the document, B and T⁺.
- * A skill without a page has its plain {@link indexView}.
+ * The text of a skill that is embedded and searched where there are pages: the document, B and T⁺, less
+ * what the description says word for word: said twice, sentences only blur what words weigh. A skill
+ * whose page adds nothing has its plain {@link indexView}.
  */
 export function pagedIndexView(
   skill: Content,
@@ -49,7 +51,9 @@ export function pagedIndexView(
     parts.body ? page.body : '',
     parts.positiveTrigger ? page.positiveTrigger : '',
     parts.negativeBoundary ? page.negativeBoundary : '',
-  ].filter((text) => text !== '');
+  ]
+    .map((text) => beyond(text, description))
+    .filter((text) => text !== '');
   if (own.length === 0) return indexView(skill);
   const told = firstCodePoints(own.join(' | '), LONGEST_PART);
   if (order === 'document-first') {
@@ -58,6 +62,15 @@ export function pagedIndexView(
   const beginning = `${name} | ${description}`;
   const room = Math.max(0, LONGEST_PART - beginning.length);
   return `${beginning} | ${told} | ${firstCodePoints(body, room)}`;
+}
+
+/** The sentences of a page's text that the description does not hold. */
+function beyond(text: string, description: string): string {
+  const said = description.replace(/\s+/g, ' ');
+  return sentencesOf(text)
+    .map((sentence) => sentence.text)
+    .filter((sentence) => !said.includes(sentence))
+    .join(' ');
 }
 
 /** Names a view in an encoder's fingerprint. */

@@ -4,7 +4,11 @@ import { indexView } from '../../lib/registry/index-view.ts';
 import { page, skill } from './samples.ts';
 
 const merge = skill('pdf-merge', 'Joins PDF files.', '# How');
-const own = page({ positiveTrigger: 'T+', negativeBoundary: 'T-', body: 'B' });
+const own = page({
+  positiveTrigger: 'To join.',
+  negativeBoundary: 'No cuts.',
+  body: 'All in one.',
+});
 const parts = { positiveTrigger: true, body: true };
 
 describe('the index view', () => {
@@ -15,16 +19,30 @@ describe('the index view', () => {
   });
 
   it('has B and T+, and never T-', () => {
-    expect(pagedIndexView(merge, own)).toBe('pdf-merge | Joins PDF files. | B | T+ | # How');
+    expect(pagedIndexView(merge, own)).toBe(
+      'pdf-merge | Joins PDF files. | All in one. | To join. | # How',
+    );
     expect(pagedIndexView(merge, own, { order: 'document-first' })).toBe(
-      'pdf-merge | Joins PDF files. | # How | B | T+',
+      'pdf-merge | Joins PDF files. | # How | All in one. | To join.',
     );
     const onlyTrigger = { parts: { ...parts, body: false } };
     expect(pagedIndexView(merge, own, onlyTrigger)).toBe(
-      'pdf-merge | Joins PDF files. | T+ | # How',
+      'pdf-merge | Joins PDF files. | To join. | # How',
     );
     const ablation = { parts: { ...parts, negativeBoundary: true } };
-    expect(pagedIndexView(merge, own, ablation)).toContain('| B | T+ | T- |');
+    expect(pagedIndexView(merge, own, ablation)).toContain('| All in one. | To join. | No cuts. |');
+  });
+
+  it('says nothing twice that the description says', () => {
+    const repeating = page({
+      positiveTrigger: 'Joins PDF files. To join.',
+      body: 'Joins PDF files.',
+    });
+    expect(pagedIndexView(merge, repeating)).toBe(
+      'pdf-merge | Joins PDF files. | To join. | # How',
+    );
+    const { positiveTrigger } = page({ positiveTrigger: 'Joins PDF files.' });
+    expect(pagedIndexView(merge, page({ positiveTrigger, body: '' }))).toBe(indexView(merge));
   });
 
   it('cuts the document at some 4,096 tokens, not the page', () => {
@@ -33,7 +51,7 @@ describe('the index view', () => {
       const view = pagedIndexView(long, own, { order });
       expect(view.length).toBeGreaterThan(16_000);
       expect(view.length).toBeLessThan(16_500);
-      expect(view).toContain('B | T+');
+      expect(view).toContain('All in one. | To join.');
     }
   });
 
@@ -51,7 +69,7 @@ describe('the index view', () => {
 
 it('the routing card has T- as a field of its own', () => {
   const card = { skill: merge.id, name: 'pdf-merge', description: 'Joins PDF files.' };
-  expect(routingCard(merge, own)).toEqual({ ...card, negativeBoundary: 'T-' });
+  expect(routingCard(merge, own)).toEqual({ ...card, negativeBoundary: 'No cuts.' });
   expect(routingCard(merge, page({ negativeBoundary: '' }))).toEqual({
     ...card,
     negativeBoundary: undefined,
