@@ -219,6 +219,32 @@ export interface OpenedLexicalIndex {
   readonly lengths: Uint32Array;
 }
 
+/** Work in flight that knows how far it has come. */
+export interface LongJob<T> extends Job<T> {
+  /** Thousandths that are done; never falls. */
+  progress(): number;
+}
+
+/** Groups of rows that are easily confused, in native order. */
+export interface FoundNeighbourhoods {
+  /** The rows of all groups, one group after another; within a group ascending. */
+  readonly rows: Uint32Array;
+  /** How many rows each group has. */
+  readonly sizes: Uint32Array;
+  /** The bucket of every row. */
+  readonly buckets: Uint32Array;
+}
+
+export type NeighbourhoodArguments = [
+  vectors: Float32Array,
+  dim: number,
+  buckets: number,
+  distance: number,
+  maxSize: number,
+  minSize: number,
+  seed: number,
+];
+
 export interface BackendInfo {
   /** Instruction set in use: `portable`, `avx2`, `avx512`, `neon`, or `javascript` for the baseline. */
   readonly isa: string;
@@ -240,4 +266,5 @@ export interface Backend {
   openLexicalIndexAsync(path: string): Job<OpenedLexicalIndex>;
   select(...args: SelectArguments): Selection;
   selectAsync(...args: SelectArguments): Job<Selection>;
+  findNeighbourhoodsAsync(...args: NeighbourhoodArguments): LongJob<FoundNeighbourhoods>;
 }

@@ -15,7 +15,7 @@ import type {
 } from '../contract.ts';
 import { BaselineLexicalIndex } from './lexical.ts';
 import { dot, type Matrix, readMatrix } from './matrix.ts';
-import { noFiles } from './no-files.ts';
+import { noClustering, noFiles } from './not-here.ts';
 import { searchSteps, toSearchResult } from './search.ts';
 import { relevanceOfQuality, relevanceOfSimilarity, select } from './select.ts';
 import { runLater, runNow } from './steps.ts';
@@ -232,4 +232,7 @@ export const baseline: Backend = {
   },
   select: (...args) => prepare(...args)(),
   selectAsync: (...args) => runLater(afterOneTurn(prepare(...args))),
+  findNeighbourhoodsAsync: () => {
+    throw noClustering();
+  },
 };
