@@ -14,6 +14,16 @@ export type Method = 'dsr' | 'dpp-cosine' | 'mmr' | 'topk';
 
 export const METHODS: readonly Method[] = ['dsr', 'dpp-cosine', 'mmr', 'topk'];
 
+/**
+ * How sure a search is to find the m nearest vectors.
+ * - `certain`: always, but for rounding.
+ * - `probable`: but for a probability of at most 1e-12 a query, over a random number that the index
+ *   draws when it encodes its vectors; m up to 8,192, above it is certain.
+ */
+export type Exactness = 'certain' | 'probable';
+
+export const EXACTNESSES: readonly Exactness[] = ['certain', 'probable'];
+
 /** For each of the M candidates the other one of `order` that overlaps it most. */
 export interface Overlaps {
   /** Its position, the earliest chosen where several tie; -1 where there is no other. */
@@ -126,6 +136,7 @@ export type PoolArguments = [
 export interface BackendIndex {
   readonly size: number;
   readonly dim: number;
+  readonly probable: boolean;
   /** An index of the same rows, which shares their memory; changes to one do not reach the other. */
   fork(): BackendIndex;
   /** Answers the new size. Changes apply in the order of the calls, whichever form they have. */
@@ -208,6 +219,32 @@ export interface OpenedLexicalIndex {
   readonly lengths: Uint32Array;
 }
 
+/** Work in flight that knows how far it has come. */
+export interface LongJob<T> extends Job<T> {
+  /** Thousandths that are done; never falls. */
+  progress(): number;
+}
+
+/** Groups of rows that are easily confused, in native order. */
+export interface FoundNeighbourhoods {
+  /** The rows of all groups, one group after another; within a group ascending. */
+  readonly rows: Uint32Array;
+  /** How many rows each group has. */
+  readonly sizes: Uint32Array;
+  /** The bucket of every row. */
+  readonly buckets: Uint32Array;
+}
+
+export type NeighbourhoodArguments = [
+  vectors: Float32Array,
+  dim: number,
+  buckets: number,
+  distance: number,
+  maxSize: number,
+  minSize: number,
+  seed: number,
+];
+
 export interface BackendInfo {
   /** Instruction set in use: `portable`, `avx2`, `avx512`, `neon`, or `javascript` for the baseline. */
   readonly isa: string;
@@ -221,11 +258,13 @@ export interface BackendInfo {
 
 export interface Backend {
   info(): BackendInfo;
-  createIndex(vectors: Float32Array | undefined, dim: number): BackendIndex;
+  /** @param probable whether an answer may be wrong with a probability of 1e-12. */
+  createIndex(vectors: Float32Array | undefined, dim: number, probable: boolean): BackendIndex;
   /** @param checkRows whether to read the float32 rows too, to compare their checksum. */
   openIndexAsync(path: string, checkRows: boolean): Job<OpenedIndex>;
   createLexicalIndex(model: LexicalModel, k1: number, b: number): BackendLexicalIndex;
   openLexicalIndexAsync(path: string): Job<OpenedLexicalIndex>;
   select(...args: SelectArguments): Selection;
   selectAsync(...args: SelectArguments): Job<Selection>;
+  findNeighbourhoodsAsync(...args: NeighbourhoodArguments): LongJob<FoundNeighbourhoods>;
 }

@@ -276,7 +276,9 @@ export class LexicalIndex {
       throw unexpected('ERR_OUT_OF_RANGE', name, expected, counts.size);
     }
     for (const [term, weight] of counts) {
-      numberBetween(`${name} ${JSON.stringify(term)}`, weight, 0, 1e6);
+      if (typeof weight !== 'number' || !(weight >= 0 && weight <= 1e6)) {
+        numberBetween(`${name} ${JSON.stringify(term)}`, weight, 0, 1e6);
+      }
       const number = this.#vocabulary.find(term);
       if (number === undefined) continue;
       terms.push(number);

@@ -15,7 +15,7 @@ import type {
 } from '../contract.ts';
 import { BaselineLexicalIndex } from './lexical.ts';
 import { dot, type Matrix, readMatrix } from './matrix.ts';
-import { noFiles } from './no-files.ts';
+import { noClustering, noFiles } from './not-here.ts';
 import { searchSteps, toSearchResult } from './search.ts';
 import { relevanceOfQuality, relevanceOfSimilarity, select } from './select.ts';
 import { runLater, runNow } from './steps.ts';
@@ -28,10 +28,13 @@ interface Rows {
 
 class BaselineIndex implements BackendIndex {
   readonly dim: number;
+  /** What the caller allows. The answers of this backend are certain. */
+  readonly probable: boolean;
   #rows: Rows;
 
-  constructor(vectors: Float32Array | undefined, dim: number) {
+  constructor(vectors: Float32Array | undefined, dim: number, probable: boolean) {
     this.dim = dim;
+    this.probable = probable;
     const values = vectors ?? new Float32Array(0);
     const matrix = readMatrix('vectors', values, dim, { normalise: true });
     this.#rows = { ids: Uint32Array.from({ length: matrix.rows }, (_, i) => i), matrix };
@@ -42,7 +45,7 @@ class BaselineIndex implements BackendIndex {
   }
 
   fork(): BaselineIndex {
-    const fork = new BaselineIndex(undefined, this.dim);
+    const fork = new BaselineIndex(undefined, this.dim, this.probable);
     fork.#rows = this.#rows;
     return fork;
   }
@@ -219,7 +222,7 @@ export const baseline: Backend = {
     threads: 1,
     build: 'TypeScript',
   }),
-  createIndex: (vectors, dim) => new BaselineIndex(vectors, dim),
+  createIndex: (vectors, dim, probable) => new BaselineIndex(vectors, dim, probable),
   openIndexAsync: (path) => {
     throw noFiles(path);
   },
@@ -229,4 +232,7 @@ export const baseline: Backend = {
   },
   select: (...args) => prepare(...args)(),
   selectAsync: (...args) => runLater(afterOneTurn(prepare(...args))),
+  findNeighbourhoodsAsync: () => {
+    throw noClustering();
+  },
 };

@@ -6,7 +6,7 @@ import type {
   ScoresForArguments,
   UpdateArguments,
 } from '../contract.ts';
-import { noFiles } from './no-files.ts';
+import { noFiles } from './not-here.ts';
 import { runLater, runNow } from './steps.ts';
 import { TopM } from './top-m.ts';
 

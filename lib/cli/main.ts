@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { SkillspanError } from '../errors.ts';
 import { addEvalCommand } from './eval-command.ts';
+import { addPagesCommand } from './pages/pages-command.ts';
 import { addRouteCommand } from './route-command.ts';
 import { addSyncCommand } from './sync-command.ts';
 import { addTuneCommand } from './tune-command.ts';
@@ -19,6 +20,7 @@ addSyncCommand(program);
 addRouteCommand(program);
 addEvalCommand(program);
 addTuneCommand(program);
+addPagesCommand(program);
 
 try {
   await program.parseAsync();

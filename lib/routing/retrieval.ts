@@ -1,8 +1,8 @@
 import type { LexicalIndex } from '../lexical-index.ts';
+import { queryTerms } from '../stop-words.ts';
 import { tokenize } from '../tokenize.ts';
 import type { VectorIndex } from '../vector-index.ts';
 import { RECIPE } from './recipe.ts';
-import { queryTerms } from './stop-words.ts';
 
 /** Texts of a request: the whole of it, then its facets, if it has more than one. */
 export interface Query {

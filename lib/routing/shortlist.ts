@@ -32,11 +32,12 @@ export function toShortlist(
   const overlap = (i: number) => overlaps?.overlap[i] ?? 0;
   const skillAt = (i: number) => cardOf(rows[i]!);
   const quality = (i: number) => Math.exp(sharpness * (scores[i]! - scores[0]!));
+  const facets = (i: number) => (served ? facetsOf(served, rows.length, i) : []);
   const match = (i: number): Match => ({
     score: parts.score[i]!,
     similarity: parts.similarity[i]!,
     words: parts.words[i]!,
-    facets: served ? facetsOf(served, rows.length, i) : [],
+    facets: facets(i),
   });
   const chosen = new Set(ranked);
   const completing = new Set(filled);
@@ -88,9 +89,13 @@ export function toShortlist(
 
   return {
     skills: shortlist.map((skill, i) => ({ ...skill, rank: i + 1 })),
-    pool: [...rows].map((_, i) => ({
+    // Spelt out: this is made a hundred times a request.
+    pool: Array.from(rows, (_, i) => ({
       id: skillAt(i).id,
-      ...match(i),
+      score: parts.score[i]!,
+      similarity: parts.similarity[i]!,
+      words: parts.words[i]!,
+      facets: facets(i),
       quality: quality(i),
       chosen: chosen.has(i),
       nearest: nearest(i) < 0 ? undefined : { id: skillAt(nearest(i)).id, overlap: overlap(i) },

@@ -46,7 +46,7 @@ Result read_with(const Reader& reader, const Napi::CallbackInfo& info, size_t ar
 }  // namespace
 
 Segment read_segment(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim,
-                     Pool* pool) {
+                     Exactness exactness, Pool* pool) {
   Segment segment;
   segment.matrix = read_matrix(info, argument, name, dim);
   const size_t n = segment.matrix.rows();
@@ -58,7 +58,7 @@ Segment read_segment(const Napi::CallbackInfo& info, size_t argument, const char
   Status status{segment.ids.size() == n ? Code::kOk : Code::kOutOfMemory};
   if (status.ok()) {
     std::iota(segment.ids.writable(), segment.ids.writable() + n, 0);
-    status = segment.encode(pool);
+    status = segment.encode(exactness, pool);
   }
   if (!status.ok()) throw make_error(info.Env(), status, name);
   return segment;

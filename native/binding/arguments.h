@@ -16,7 +16,7 @@ namespace skillspan {
 // Rows of a Float32Array of n x dim, n >= 1, copied and normalised, under the ids 0 to n - 1, with
 // codes where they pay.
 Segment read_segment(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim,
-                     Pool* pool);
+                     Exactness exactness, Pool* pool);
 
 // The same without codes.
 Matrix read_matrix(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim);

@@ -171,8 +171,9 @@ class OpenJob : public Job {
   std::string subject() const override { return path_; }
 
   Napi::Value result(Napi::Env env) override {
-    auto held = file_.segment.rows() > 0 ? std::make_shared<HeldIndex>(std::move(file_.segment))
-                                         : std::make_shared<HeldIndex>(file_.dim);
+    auto held = file_.segment.rows() > 0
+                    ? std::make_shared<HeldIndex>(std::move(file_.segment), file_.exactness)
+                    : std::make_shared<HeldIndex>(file_.dim, file_.exactness);
     Napi::Object object = Napi::Object::New(env);
     object["index"] = AddonState::of(env).index_class.New(
         {Napi::External<std::shared_ptr<HeldIndex>>::New(env, &held)});
@@ -194,11 +195,14 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
       return;  // mapped or shared memory is no burden of this object alone
     }
     const size_t dim = read_count(info, 1, "dim", 1, UINT32_MAX);
+    const Exactness exactness =
+        read_flag(info, 2, "probable") ? Exactness::kProbable : Exactness::kCertain;
     if (info[0].IsUndefined()) {
-      held_ = std::make_shared<HeldIndex>(dim);
+      held_ = std::make_shared<HeldIndex>(dim, exactness);
     } else {
-      held_ = std::make_shared<HeldIndex>(
-          read_segment(info, 0, "vectors", dim, AddonState::of(info.Env()).pool.get()));
+      Pool* const pool = AddonState::of(info.Env()).pool.get();
+      held_ = std::make_shared<HeldIndex>(read_segment(info, 0, "vectors", dim, exactness, pool),
+                                          exactness);
     }
     held_->report(info.Env(), int64_t(held_->index.snapshot()->bytes()));
   }
@@ -215,10 +219,15 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
   Napi::Value dim(const Napi::CallbackInfo& info) {
     return Napi::Number::New(info.Env(), double(held_->index.snapshot()->dim()));
   }
+  Napi::Value probable(const Napi::CallbackInfo& info) {
+    return Napi::Boolean::New(info.Env(),
+                              held_->index.snapshot()->exactness() == Exactness::kProbable);
+  }
 
   Napi::Value fork(const Napi::CallbackInfo& info) {
     const SnapshotPointer snapshot = held_->index.snapshot();
-    auto held = std::make_shared<HeldIndex>(snapshot->dim(), snapshot->views());
+    auto held =
+        std::make_shared<HeldIndex>(snapshot->dim(), snapshot->exactness(), snapshot->views());
     return AddonState::of(info.Env())
         .index_class.New({Napi::External<std::shared_ptr<HeldIndex>>::New(info.Env(), &held)});
   }
@@ -343,6 +352,7 @@ void define_index(Napi::Env env, Napi::Object exports) {
       {
           NativeIndex::InstanceAccessor<&NativeIndex::size>("size"),
           NativeIndex::InstanceAccessor<&NativeIndex::dim>("dim"),
+          NativeIndex::InstanceAccessor<&NativeIndex::probable>("probable"),
           NativeIndex::InstanceMethod<&NativeIndex::fork>("fork"),
           NativeIndex::InstanceMethod<&NativeIndex::update_now>("update"),
           NativeIndex::InstanceMethod<&NativeIndex::update_later>("updateAsync"),

@@ -5,8 +5,8 @@
 
 namespace skillspan {
 
-// class NativeIndex(vectors | undefined, dim): size, dim, and each also with Async,
-// update(ids, vectors, removed), search(queries, m, allowed), scoresFor(queries, ids),
+// class NativeIndex(vectors | undefined, dim, probable): size, dim, probable, and each also with
+// Async, update(ids, vectors, removed), search(queries, m, allowed), scoresFor(queries, ids),
 // route(queries, m, method, k, lambda, sharpness, explain, allowed),
 // select(query, ids, relevance, method, k, lambda, explain, facets, count, weight); saveAsync(path,
 // encoder). openIndexAsync(path, check_rows) promises { index, encoder }.
@@ -20,5 +20,9 @@ void define_lexical_index(Napi::Env env, Napi::Object exports);
 
 // select(query, embeddings, quality, method, k, lambda, explain), and selectAsync.
 void define_selection(Napi::Env env, Napi::Object exports);
+
+// findNeighbourhoodsAsync(vectors, dim, buckets, distance, max_size, min_size, seed) returns
+// { promise, cancel, progress }: progress() is how many thousandths are done.
+void define_clustering(Napi::Env env, Napi::Object exports);
 
 }  // namespace skillspan

@@ -14,12 +14,6 @@ namespace {
 // A row fetched on its own costs several times what it costs in a scan.
 constexpr size_t kGatherShare = 8;
 
-size_t most_wanted(const std::vector<TopM>& tops) {
-  size_t most = 0;
-  for (const TopM& top : tops) most = std::max(most, top.capacity());
-  return most;
-}
-
 Status search_scope(const Scope& scope, const Matrix& queries, const Execution& execution,
                     std::vector<TopM>* exact) {
   const size_t n = scope.segment.rows(), m = most_wanted(*exact);

@@ -60,7 +60,7 @@ void check_segment(const Segment& segment, const RowMask& mask, const Matrix& x,
 
 void check_all_routes(const Rows& rows, const Rows& queries, size_t m) {
   const Matrix x = normalised(queries);
-  for (Levels levels : {Levels::kCoarse, Levels::kFine}) {
+  for (Levels levels : {Levels::kCoarse, Levels::kDithered, Levels::kFine}) {
     CAPTURE(int(levels));
     const Segment segment = segment_of(rows, levels);
     check_segment(segment, RowMask(rows.n), x, m);
@@ -251,8 +251,8 @@ TEST_CASE("segment: a small one has no codes, a large one has") {
   Segment large = segment_of(random_rows(70000, 16, 11), Levels::kNone);
   CHECK_FALSE(small.lacks_codes());
   CHECK(large.lacks_codes());
-  REQUIRE(small.encode(nullptr).ok());
-  REQUIRE(large.encode(nullptr).ok());
+  REQUIRE(small.encode(Exactness::kCertain, nullptr).ok());
+  REQUIRE(large.encode(Exactness::kCertain, nullptr).ok());
   CHECK(small.codes.empty());
   CHECK_FALSE(large.codes.empty());
   const Matrix x = normalised(random_rows(2, 16, 12));

@@ -218,6 +218,12 @@ const routeCases: Case[] = [
     'sharpness: expected a number from 0 to 1000000, got -1',
   ],
   [
+    'an unknown exactness',
+    () => VectorIndex.from(vectors, { dim, exactness: wrong('perhaps') }),
+    'ERR_INVALID_ARGUMENT',
+    'exactness: expected one of certain, probable, got "perhaps"',
+  ],
+  [
     'an unknown method',
     () => index.routeSync(query, { k: 2, method: wrong('best') }),
     'ERR_INVALID_ARGUMENT',

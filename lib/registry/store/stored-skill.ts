@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { estimateTokens } from '../../tokens.ts';
 import { viewHash } from '../embeddings.ts';
 import { indexView } from '../index-view.ts';
 import { keyHash, nameKey } from '../name-key.ts';
 import type { Skill } from '../skill-file.ts';
-import { estimateTokens } from '../tokens.ts';
 
 /** What is shown of a skill in a shortlist. */
 export type SkillCard = Pick<Skill, 'id' | 'name' | 'description' | 'path'>;
