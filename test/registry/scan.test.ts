@@ -228,13 +228,13 @@ it('a tree without end is left at the depth that registries have', async () => {
   ]);
 });
 
-it('a tree of 10,000 folders is read whole', async () => {
+it('a tree of 2,000 folders is read whole', async () => {
   const folder = temporaryFolder();
-  for (let i = 0; i < 10_000; i++)
+  for (let i = 0; i < 2_000; i++)
     mkdirSync(join(folder, `skills/${i % 100}/${i}`), { recursive: true });
-  writeFileSync(join(folder, 'skills/42/9942/SKILL.md'), text);
+  writeFileSync(join(folder, 'skills/42/1942/SKILL.md'), text);
   const { skills, warnings } = await readRegistry(join(folder, 'skills'));
-  expect(skills.map(({ id }) => id)).toEqual(['skills/42/9942']);
+  expect(skills.map(({ id }) => id)).toEqual(['skills/42/1942']);
   expect(warnings).toEqual([]);
 });
 
