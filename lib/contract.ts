@@ -50,13 +50,15 @@ export interface Selection {
 }
 
 /**
- * Hits of b queries side by side, each best first, ties to the lower id: m for each query, or as many
- * as there are, the same number for all.
+ * Hits of b queries side by side, each best first, ties to the lower id: those of query q stand from
+ * `offsets[q]` up to `offsets[q + 1]`. As many as were asked for, or as there are.
  */
 export interface SearchResult {
   readonly ids: Uint32Array;
   /** Cosine similarities. */
   readonly scores: Float32Array;
+  /** b + 1 numbers. */
+  readonly offsets: Uint32Array;
 }
 
 /** One request searched and selected in one call. */
@@ -88,7 +90,12 @@ export type RouteArguments = [
 /** Vectors to add or replace, a row for each id, and ids to remove before that, in one step. */
 export type VectorUpdateArguments = [ids: Uint32Array, vectors: Float32Array, removed: Uint32Array];
 
-export type SearchArguments = [queries: Float32Array, m: number, allowed: Uint32Array | undefined];
+/** `m` holds one number a query. */
+export type SearchArguments = [
+  queries: Float32Array,
+  m: Uint32Array,
+  allowed: Uint32Array | undefined,
+];
 
 export type SelectArguments = [
   query: Float32Array,
@@ -130,6 +137,8 @@ export interface BackendIndex {
   readonly size: number;
   readonly dim: number;
   readonly probable: boolean;
+  /** An index of the same rows, which shares their memory; changes to one do not reach the other. */
+  fork(): BackendIndex;
   /** Answers the new size. Changes apply in the order of the calls, whichever form they have. */
   update(...args: VectorUpdateArguments): number;
   updateAsync(...args: VectorUpdateArguments): Job<number>;
@@ -175,12 +184,12 @@ export type UpdateArguments = [
   removed: Uint32Array,
 ];
 
-/** Queries side by side, as documents are; `allowed` is a bitmap of ids. */
+/** Queries side by side, as documents are; `m` holds one number a query, `allowed` is a bitmap of ids. */
 export type LexicalSearchArguments = [
   terms: Uint32Array,
   weights: Float64Array,
   offsets: Uint32Array,
-  m: number,
+  m: Uint32Array,
   allowed: Uint32Array | undefined,
 ];
 
@@ -188,6 +197,8 @@ export type ScoresForArguments = [terms: Uint32Array, weights: Float64Array, ids
 
 export interface BackendLexicalIndex {
   readonly size: number;
+  /** See {@link BackendIndex.fork}. */
+  fork(): BackendLexicalIndex;
   /** Answers the new size. Changes apply in the order of the calls, whichever form they have. */
   update(...args: UpdateArguments): number;
   updateAsync(...args: UpdateArguments): Job<number>;
@@ -207,6 +218,32 @@ export interface OpenedLexicalIndex {
   readonly text: string;
   readonly lengths: Uint32Array;
 }
+
+/** Work in flight that knows how far it has come. */
+export interface LongJob<T> extends Job<T> {
+  /** Thousandths that are done; never falls. */
+  progress(): number;
+}
+
+/** Groups of rows that are easily confused, in native order. */
+export interface FoundNeighbourhoods {
+  /** The rows of all groups, one group after another; within a group ascending. */
+  readonly rows: Uint32Array;
+  /** How many rows each group has. */
+  readonly sizes: Uint32Array;
+  /** The bucket of every row. */
+  readonly buckets: Uint32Array;
+}
+
+export type NeighbourhoodArguments = [
+  vectors: Float32Array,
+  dim: number,
+  buckets: number,
+  distance: number,
+  maxSize: number,
+  minSize: number,
+  seed: number,
+];
 
 export interface BackendInfo {
   /** Instruction set in use: `portable`, `avx2`, `avx512`, `neon`, or `javascript` for the baseline. */
@@ -229,4 +266,5 @@ export interface Backend {
   openLexicalIndexAsync(path: string): Job<OpenedLexicalIndex>;
   select(...args: SelectArguments): Selection;
   selectAsync(...args: SelectArguments): Job<Selection>;
+  findNeighbourhoodsAsync(...args: NeighbourhoodArguments): LongJob<FoundNeighbourhoods>;
 }

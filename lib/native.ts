@@ -43,5 +43,6 @@ export function loadNative(): Backend {
     openLexicalIndexAsync: addon.openLexicalIndexAsync,
     select: addon.select,
     selectAsync: addon.selectAsync,
+    findNeighbourhoodsAsync: addon.findNeighbourhoodsAsync,
   };
 }

@@ -19,6 +19,7 @@ import {
   idArray,
   method,
   numberBetween,
+  oneEach,
   rowCount,
   text,
   wholeNumber,
@@ -159,6 +160,14 @@ export class VectorIndex {
   }
 
   /**
+   * An index of the vectors of this moment, which shares their memory: what is added to one or removed
+   * from it, the other does not see.
+   */
+  fork(): VectorIndex {
+    return new VectorIndex(this.#index.fork());
+  }
+
+  /**
    * Adds vectors in one step, off the event loop; one with an id that is present replaces it. Changes
    * apply in the order of the calls.
    * @param ids whole numbers below 2³²; of equal ids the last counts.
@@ -205,12 +214,12 @@ export class VectorIndex {
    * two scores differ by less than 1e-6, and as surely as {@link exactness} says. Where fewer may be
    * found, all of them. Runs off the event loop; the queries are copied first.
    * @param queries b × dim, row-major, L2-normalised if they are not.
-   * @param m at least 1.
+   * @param m at least 1; a number for all queries, or one for each.
    * @throws {SkillspanError} `ERR_DIMENSION`, `ERR_OUT_OF_RANGE`, `ERR_NOT_FINITE`, `ERR_ZERO_VECTOR`.
    */
   async search(
     queries: Float32Array,
-    m: number,
+    m: number | readonly number[],
     { signal, ...options }: VectorSearchOptions & { signal?: AbortSignal } = {},
   ): Promise<SearchResult> {
     const args = this.#searchArguments(queries, m, options);
@@ -218,7 +227,11 @@ export class VectorIndex {
   }
 
   /** {@link search} on the calling thread, for a caller that has nothing else to do. */
-  searchSync(queries: Float32Array, m: number, options: VectorSearchOptions = {}): SearchResult {
+  searchSync(
+    queries: Float32Array,
+    m: number | readonly number[],
+    options: VectorSearchOptions = {},
+  ): SearchResult {
     return this.#index.search(...this.#searchArguments(queries, m, options));
   }
 
@@ -329,13 +342,12 @@ export class VectorIndex {
 
   #searchArguments(
     queries: Float32Array,
-    m: number,
+    m: number | readonly number[],
     { allowed }: VectorSearchOptions,
   ): SearchArguments {
-    this.#rows('queries', queries);
-    wholeNumber('m', m, 1, 0xffff_ffff);
+    const wanted = oneEach('m', m, this.#rows('queries', queries));
     if (allowed !== undefined) bitmap('allowed', allowed);
-    return [queries, m, allowed];
+    return [queries, wanted, allowed];
   }
 
   #routeArguments(queries: Float32Array, options: IndexRouteOptions): RouteArguments {

@@ -108,7 +108,7 @@ class Comparison {
 
   Hits search_ours(const Snapshot& snapshot, const Matrix& queries) {
     Hits hits;
-    search(snapshot, queries, {kTop, nullptr}, execution_, &hits);
+    search(snapshot, queries, top_of_each(queries, kTop), execution_, &hits);
     return hits;
   }
 

@@ -15,7 +15,7 @@ import type {
 } from '../contract.ts';
 import { BaselineLexicalIndex } from './lexical.ts';
 import { dot, type Matrix, readMatrix } from './matrix.ts';
-import { noFiles } from './no-files.ts';
+import { noClustering, noFiles } from './not-here.ts';
 import { searchSteps, toSearchResult } from './search.ts';
 import { relevanceOfQuality, relevanceOfSimilarity, select } from './select.ts';
 import { runLater, runNow } from './steps.ts';
@@ -42,6 +42,12 @@ class BaselineIndex implements BackendIndex {
 
   get size(): number {
     return this.#rows.matrix.rows;
+  }
+
+  fork(): BaselineIndex {
+    const fork = new BaselineIndex(undefined, this.dim, this.probable);
+    fork.#rows = this.#rows;
+    return fork;
   }
 
   update(ids: Uint32Array, vectors: Float32Array, removed: Uint32Array): number {
@@ -111,14 +117,14 @@ class BaselineIndex implements BackendIndex {
     throw noFiles(path);
   }
 
-  #searchSteps(queries: Float32Array, m: number, allowed: Uint32Array | undefined) {
+  #searchSteps(...[queries, m, allowed]: SearchArguments) {
     return toSearchResult(this.#search(this.#read(queries), m, allowed));
   }
 
-  #search(queries: Matrix, m: number, allowed: Uint32Array | undefined) {
+  #search(queries: Matrix, m: Uint32Array, allowed: Uint32Array | undefined) {
     const may = allowed?.slice();
     const rows = this.#rows;
-    return searchSteps(rows.matrix, queries, Math.min(m, rows.matrix.rows), rows.ids, may);
+    return searchSteps(rows.matrix, queries, m, rows.ids, may);
   }
 
   #read(queries: Float32Array): Matrix {
@@ -130,7 +136,7 @@ class BaselineIndex implements BackendIndex {
   ): Generator<void, RoutedQuery[]> {
     const queries = this.#read(values);
     const { matrix, ids: all } = this.#rows;
-    const search = this.#search(queries, m, allowed);
+    const search = this.#search(queries, new Uint32Array(queries.rows).fill(m), allowed);
     return (function* () {
       const routed: RoutedQuery[] = [];
       for (const [q, { ids, scores }] of (yield* search).entries()) {
@@ -226,4 +232,7 @@ export const baseline: Backend = {
   },
   select: (...args) => prepare(...args)(),
   selectAsync: (...args) => runLater(afterOneTurn(prepare(...args))),
+  findNeighbourhoodsAsync: () => {
+    throw noClustering();
+  },
 };

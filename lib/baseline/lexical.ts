@@ -6,7 +6,7 @@ import type {
   ScoresForArguments,
   UpdateArguments,
 } from '../contract.ts';
-import { noFiles } from './no-files.ts';
+import { noFiles } from './not-here.ts';
 import { runLater, runNow } from './steps.ts';
 import { TopM } from './top-m.ts';
 
@@ -47,6 +47,12 @@ export class BaselineLexicalIndex implements BackendLexicalIndex {
 
   get size(): number {
     return this.#corpus.documents.length;
+  }
+
+  fork(): BaselineLexicalIndex {
+    const fork = new BaselineLexicalIndex(this.#model, this.#k1, this.#b);
+    fork.#corpus = this.#corpus;
+    return fork;
   }
 
   update(...[ids, offsets, terms, frequencies, removed]: UpdateArguments): number {
@@ -108,11 +114,11 @@ export class BaselineLexicalIndex implements BackendLexicalIndex {
   *#scan(
     corpus: Corpus,
     queries: readonly Query[],
-    m: number,
+    m: Uint32Array,
     allowed: Uint32Array | undefined,
   ): Generator<void, LexicalHits[]> {
     const { documents } = corpus;
-    const tops = queries.map(() => new TopM(Math.min(m, documents.length)));
+    const tops = queries.map((_, q) => new TopM(Math.min(m[q]!, documents.length)));
     for (const [i, document] of documents.entries()) {
       if (i % BLOCK_DOCUMENTS === 0) yield;
       if (allowed !== undefined && !hasBit(allowed, document.id)) continue;

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { SkillspanError } from '../errors.ts';
 import { addEvalCommand } from './eval-command.ts';
-import { addIndexCommand } from './index-command.ts';
+import { addPagesCommand } from './pages/pages-command.ts';
 import { addRouteCommand } from './route-command.ts';
+import { addSyncCommand } from './sync-command.ts';
 import { addTuneCommand } from './tune-command.ts';
 
 const { version } = JSON.parse(
@@ -15,10 +16,11 @@ const program = new Command('skillspan')
   .description('Chooses, out of many agent skills, the set that together covers a request.')
   .version(version)
   .showHelpAfterError();
-addIndexCommand(program);
+addSyncCommand(program);
 addRouteCommand(program);
 addEvalCommand(program);
 addTuneCommand(program);
+addPagesCommand(program);
 
 try {
   await program.parseAsync();

@@ -70,6 +70,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   define_index(env, exports);
   define_lexical_index(env, exports);
   define_selection(env, exports);
+  define_clustering(env, exports);
   return exports;
 }
 

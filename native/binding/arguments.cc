@@ -140,6 +140,13 @@ std::vector<uint32_t> copy_words(const Napi::CallbackInfo& info, size_t argument
   return {array.Data(), array.Data() + array.ElementLength()};
 }
 
+std::vector<size_t> read_wanted(const Napi::CallbackInfo& info, size_t argument, size_t n_queries) {
+  const std::vector<uint32_t> wanted = copy_words(info, argument, "m");
+  if (wanted.size() != n_queries || std::count(wanted.begin(), wanted.end(), 0u) > 0)
+    reject(info.Env(), "m", std::to_string(n_queries) + " numbers of at least 1, one a query");
+  return {wanted.begin(), wanted.end()};
+}
+
 std::vector<float> copy_floats(const Napi::CallbackInfo& info, size_t argument, const char* name) {
   const auto array =
       read_array<Napi::Float32Array>(info, argument, name, napi_float32_array, "Float32Array");

@@ -47,6 +47,9 @@ std::shared_ptr<const Allowed> read_allowed(const Napi::CallbackInfo& info, size
 std::vector<uint32_t> copy_words(const Napi::CallbackInfo& info, size_t argument, const char* name);
 std::vector<float> copy_floats(const Napi::CallbackInfo& info, size_t argument, const char* name);
 
+// A Uint32Array that says how many hits each of the queries wants, at least one.
+std::vector<size_t> read_wanted(const Napi::CallbackInfo& info, size_t argument, size_t n_queries);
+
 // A Uint32Array of n + 1 numbers that never fall, from 0 to total.
 std::vector<uint32_t> copy_offsets(const Napi::CallbackInfo& info, size_t argument,
                                    const char* name, size_t total);

@@ -21,4 +21,8 @@ void define_lexical_index(Napi::Env env, Napi::Object exports);
 // select(query, embeddings, quality, method, k, lambda, explain), and selectAsync.
 void define_selection(Napi::Env env, Napi::Object exports);
 
+// findNeighbourhoodsAsync(vectors, dim, buckets, distance, max_size, min_size, seed) returns
+// { promise, cancel, progress }: progress() is how many thousandths are done.
+void define_clustering(Napi::Env env, Napi::Object exports);
+
 }  // namespace skillspan

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "segmented_index.h"
@@ -44,6 +45,10 @@ class Index : public SegmentedIndex<VectorKind> {
   Index(size_t dim, Exactness exactness) : SegmentedIndex(VectorKind{dim, exactness}) {}
   // Of one segment.
   Index(Segment segment, Exactness exactness);
+  // Of views that another index holds, whose rows are shared.
+  Index(size_t dim, Exactness exactness, std::vector<View> views) : Index(dim, exactness) {
+    publish(std::move(views));
+  }
 };
 
 }  // namespace skillspan

@@ -49,7 +49,7 @@ void check_holds(const Index& index, const std::map<uint32_t, Vector>& expected,
   if (ids.empty()) return;
   const Matrix all = normalised(rows), x = normalised({1, kDim, vector_of(random)});
   std::vector<std::vector<Scored>> hits;
-  REQUIRE(search(*snapshot, x, {12, nullptr}, {}, &hits).ok());
+  REQUIRE(search(*snapshot, x, top_of_each(x, 12), {}, &hits).ok());
   const std::vector<Scored> best = best_rows(all, x.row(0), std::min<size_t>(12, ids.size()));
   REQUIRE(hits[0].size() == best.size());
   for (size_t i = 0; i < best.size(); ++i) {
@@ -155,7 +155,7 @@ TEST_CASE("index: searched and changed while it is tidied up") {
     while (!stop) {
       const auto snapshot = index.snapshot();
       std::vector<std::vector<Scored>> hits;
-      REQUIRE(search(*snapshot, x, {20, nullptr}, {}, &hits).ok());
+      REQUIRE(search(*snapshot, x, top_of_each(x, 20), {}, &hits).ok());
       CHECK(hits[0].size() == 20);
     }
   });

@@ -19,7 +19,7 @@ namespace {
 
 std::vector<std::vector<Scored>> found(const Snapshot& snapshot, const Matrix& queries) {
   std::vector<std::vector<Scored>> hits;
-  REQUIRE(search(snapshot, queries, {15, nullptr}, {}, &hits).ok());
+  REQUIRE(search(snapshot, queries, top_of_each(queries, 15), {}, &hits).ok());
   return hits;
 }
 

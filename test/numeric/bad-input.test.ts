@@ -127,6 +127,18 @@ const searchCases: Case[] = [
     'ERR_OUT_OF_RANGE',
     'm: expected a whole number from 1 to 4294967295, got "3"',
   ],
+  [
+    'm for more queries than there are',
+    () => index.searchSync(vectors.subarray(0, 4), [3, 3]),
+    'ERR_DIMENSION',
+    'm: expected 1 numbers, one a query, got 2',
+  ],
+  [
+    'an m of 0 among others',
+    () => index.searchSync(vectors.subarray(0, 8), [3, 0]),
+    'ERR_OUT_OF_RANGE',
+    'm[1]: expected a whole number from 1 to 4294967295, got 0',
+  ],
 ];
 
 const changeCases: Case[] = [

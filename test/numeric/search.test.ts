@@ -111,6 +111,24 @@ describe('search', () => {
     }
   });
 
+  it.each([4, 20])('finds as many as each of %i queries wants', (b) => {
+    const dim = 24;
+    const random = seeded(10);
+    const n = 900;
+    const index = VectorIndex.from(clustered(n, dim, random), { dim });
+    const queries = randomUnit(b, dim, random);
+    const wanted = Array.from({ length: b }, (_, q) => [1, 30, 7, 2 * n][q % 4]!);
+    const { ids, scores, offsets } = index.searchSync(queries, wanted);
+    expect([offsets[0], offsets.length, offsets[b]]).toEqual([0, b + 1, ids.length]);
+    for (const [q, m] of wanted.entries()) {
+      const at = [offsets[q]!, offsets[q + 1]!] as const;
+      const alone = index.searchSync(row(queries, q, dim), m);
+      expect(alone.ids.length).toBe(Math.min(m, n));
+      expect(ids.subarray(...at)).toEqual(alone.ids);
+      expect(scores.subarray(...at)).toEqual(alone.scores);
+    }
+  });
+
   it('gives the same answer in its sync and async forms', async () => {
     const dim = 33;
     const random = seeded(7);
