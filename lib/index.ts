@@ -32,6 +32,8 @@ export {
   readRegistry,
   type Skill,
 } from './registry/registry.ts';
+export type { Location, StoredSkill } from './registry/store/stored-skill.ts';
+export type { SyncReport } from './registry/sync-report.ts';
 export { DEFAULT_SETTINGS, type Settings } from './routing/recipe.ts';
 export { SkillRouter } from './routing/router.ts';
 export type {
@@ -44,6 +46,7 @@ export type {
   RouteTrace,
   ShortlistedSkill,
   TracedCandidate,
+  WatchOptions,
 } from './routing/types.ts';
 export { type SelectInput, selectDiverse, selectDiverseAsync } from './select.ts';
 export { countTerms, type Field, tokenize } from './tokenize.ts';

@@ -1,8 +1,6 @@
 import type { Encoder } from '../models/encoder.ts';
 import type { Embeddings } from './embeddings.ts';
-
-/** How far the embedding of a registry has come, in texts. */
-export type Progress = (done: number, total: number) => void;
+import type { Progress } from './progress.ts';
 
 /** Texts embedded and saved in one go: what an interruption can cost. */
 const CHUNK = 256;

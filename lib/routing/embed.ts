@@ -1,6 +1,7 @@
 import type { Encoder } from '../models/encoder.ts';
-import { embedMissing, type Progress } from '../registry/embed-missing.ts';
+import { embedMissing } from '../registry/embed-missing.ts';
 import { indexView } from '../registry/index-view.ts';
+import type { Progress } from '../registry/progress.ts';
 import type { Skill } from '../registry/registry.ts';
 import { SkillStore } from '../registry/store/skill-store.ts';
 

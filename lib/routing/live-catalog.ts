@@ -1,12 +1,18 @@
 import type { Encoder } from '../models/encoder.ts';
+import type { Root } from '../registry/roots.ts';
 import type { StoreReader } from '../registry/store/reader.ts';
 import type { SkillStore } from '../registry/store/skill-store.ts';
+import { type SyncOptions, syncStore } from '../registry/sync.ts';
+import type { SyncReport } from '../registry/sync-report.ts';
 import { Catalog, meanOf } from './catalog.ts';
 import { Indexes } from './indexes.ts';
 import { redundancyOf } from './redundancy.ts';
 
 /** The redundancy is measured anew when this share of the skills has come or gone. */
 const REDUNDANCY_SHARE = 0.1;
+
+/** How often an idle process looks whether another wrote, in milliseconds; a request looks at once. */
+const POLL_MS = 500;
 
 /** A catalog in use by some requests; the last of them closes one that was replaced. */
 interface InUse {
@@ -23,6 +29,7 @@ export class LiveCatalog {
   readonly #names: Set<number>;
   #current: InUse;
   #version: number;
+  readonly #timer: NodeJS.Timeout;
   #refreshing: Promise<void> | undefined;
 
   private constructor(
@@ -38,6 +45,7 @@ export class LiveCatalog {
     this.#names = names;
     this.#version = store.version;
     this.#current = { catalog, users: 1 };
+    this.#timer = setInterval(() => this.#poll(), POLL_MS).unref();
   }
 
   /** Opens what the store holds; takes over the store, and closes it in the end. */
@@ -80,11 +88,19 @@ export class LiveCatalog {
   /** Takes over what this or another process has written. */
   async refresh(): Promise<void> {
     // What is written while this runs, the next one takes.
-    await this.#refreshing;
+    await this.#refreshing?.catch(() => {});
     this.#refreshing ??= this.#advance().finally(() => {
       this.#refreshing = undefined;
     });
     await this.#refreshing;
+  }
+
+  /** Brings the store up to date with folders, and the catalog with the store. */
+  async sync(roots: readonly Root[], options: SyncOptions): Promise<SyncReport> {
+    const report = await syncStore(this.#store, roots, options);
+    await this.refresh();
+    void this.save().catch(() => {});
+    return report;
   }
 
   /** Writes the index files that are missing or old. */
@@ -93,6 +109,7 @@ export class LiveCatalog {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#timer);
     await this.#refreshing?.catch(() => {});
     await this.#indexes.save().catch(() => {});
     release(this.#current);

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { Prose, SkillspanError, unexpected } from '../errors.ts';
 import { type Encoder, OnnxEncoder } from '../models/encoder.ts';
+import type { FolderWatcher } from '../registry/folder-watcher.ts';
 import { INDEX_VIEW_VERSION, indexView } from '../registry/index-view.ts';
 import { checkRoots, type RegistryWarning, type Skill } from '../registry/registry.ts';
-import { openRoots } from '../registry/roots.ts';
+import { openRoots, type Root } from '../registry/roots.ts';
 import { SkillStore } from '../registry/store/skill-store.ts';
 import type { StoredSkill } from '../registry/store/stored-skill.ts';
 import { syncStore } from '../registry/sync.ts';
@@ -12,6 +13,7 @@ import { type Candidates, choose } from './choosing.ts';
 import { type Asked, readRequest, type Turn } from './conversation.ts';
 import { embedSkills } from './embed.ts';
 import { findFacets } from './find-facets.ts';
+import { followFolders } from './follow-folders.ts';
 import { LiveCatalog } from './live-catalog.ts';
 import { allowedRows, checkPinned, forcedRows, type Policy, readPolicy } from './policy.ts';
 import { defaultSettings, RECIPE, readSettings, type Settings } from './recipe.ts';
@@ -26,6 +28,7 @@ import type {
   RouteOptions,
   RouteResult,
   RouterOptions,
+  WatchOptions,
 } from './types.ts';
 
 /** A store with skills in it, and what was done to fill it. */
@@ -43,6 +46,8 @@ interface Parts {
   readonly encoder: Encoder;
   readonly report: OpenReport;
   readonly options: Pick<MemoryRouterOptions, 'encoder' | 'decompose' | 'settings'>;
+  /** The folders of the registry; none for skills in memory. */
+  readonly roots: readonly Root[];
   /** Whether the router goes on with what another one owns. */
   readonly borrowed: boolean;
 }
@@ -53,6 +58,7 @@ export class SkillRouter {
   readonly report: OpenReport;
   readonly #parts: Parts;
   #settings: { readonly of: Catalog; readonly settings: Settings } | undefined;
+  #watcher: Promise<FolderWatcher> | undefined;
   #disposed = false;
 
   private constructor(parts: Parts) {
@@ -70,10 +76,10 @@ export class SkillRouter {
   static async open(options: RouterOptions): Promise<SkillRouter> {
     const roots = await openRoots(checkRoots(options.registry));
     const cacheDir = options.cacheDir ?? join(roots[0]!.path, '.skillspan');
-    return SkillRouter.#build(cacheDir, options, async (encoder) => {
+    return SkillRouter.#build(cacheDir, roots, options, async (encoder) => {
       const store = SkillStore.open(cacheDir);
       try {
-        const synced = await syncStore(store, options.registry, { ...options, encoder });
+        const synced = await syncStore(store, roots, { ...options, encoder });
         if (store.size === 0) {
           const folders = roots.map(({ path }) => path).join(', ');
           const expected = `at least one usable SKILL.md below ${folders}`;
@@ -107,7 +113,7 @@ export class SkillRouter {
       ids.add(id);
     }
     const { cacheDir } = options;
-    return SkillRouter.#build(cacheDir, options, async (encoder) => {
+    return SkillRouter.#build(cacheDir, [], options, async (encoder) => {
       const { vectors, cacheProblem, ...counts } = await embedSkills(
         skills,
         encoder,
@@ -123,6 +129,7 @@ export class SkillRouter {
 
   static async #build(
     cacheDir: string,
+    roots: readonly Root[],
     options: Omit<MemoryRouterOptions, 'cacheDir'>,
     fill: (encoder: Encoder) => Promise<Filled>,
   ): Promise<SkillRouter> {
@@ -146,7 +153,7 @@ export class SkillRouter {
         files,
       };
       void live.save().catch(() => {});
-      return new SkillRouter({ live, encoder, report, options, borrowed: false });
+      return new SkillRouter({ live, encoder, report, options, roots, borrowed: false });
     } catch (error) {
       store?.close();
       if (!options.encoder) await encoder.dispose();
@@ -178,12 +185,38 @@ export class SkillRouter {
   }
 
   /**
+   * Follows the folders from now on: what comes, changes or goes is read, embedded and visible to the
+   * next request, while those under way finish on what they began with. A file that breaks keeps its
+   * last good version. Resolves once changes are seen; {@link dispose} ends it.
+   * @throws {SkillspanError} `ERR_INVALID_ARGUMENT` for a router over no folders, or one that watches.
+   */
+  async watch(options: WatchOptions = {}): Promise<void> {
+    this.#checkOpen();
+    const { live, encoder, roots, borrowed } = this.#parts;
+    if (roots.length === 0 || borrowed || this.#watcher) {
+      const expected = 'a router over folders that does not watch them yet';
+      throw unexpected('ERR_INVALID_ARGUMENT', 'router', expected, new Prose('another one'));
+    }
+    this.#watcher = followFolders(live, roots, encoder, options);
+    await this.#watcher;
+  }
+
+  /**
    * A router over the same registry with other settings. It lives as long as this one.
    * @throws {SkillspanError} `ERR_INVALID_ARGUMENT`, `ERR_OUT_OF_RANGE`.
    */
   with(settings: Partial<Settings>): SkillRouter {
     const options = { ...this.#parts.options, settings: { ...this.settings, ...settings } };
     return new SkillRouter({ ...this.#parts, options, borrowed: true });
+  }
+
+  #checkOpen(): void {
+    if (this.#disposed) {
+      throw new SkillspanError(
+        'ERR_DISPOSED',
+        'router: expected an open router, got a disposed one',
+      );
+    }
   }
 
   #settingsOf(catalog: Catalog): Settings {
@@ -203,12 +236,7 @@ export class SkillRouter {
    *   encoder fails, skills are found by words alone, and the trace says so.
    */
   async route(request: string | readonly Turn[], options: RouteOptions = {}): Promise<RouteResult> {
-    if (this.#disposed) {
-      throw new SkillspanError(
-        'ERR_DISPOSED',
-        'router: expected an open router, got a disposed one',
-      );
-    }
+    this.#checkOpen();
     const asked = readRequest(request);
     return this.#parts.live.use((catalog) => this.#route(asked, options, catalog));
   }
@@ -301,6 +329,7 @@ export class SkillRouter {
     this.#disposed = true;
     const { borrowed, live, encoder, options } = this.#parts;
     if (borrowed) return;
+    await (await this.#watcher)?.close();
     await live.close();
     if (!options.encoder) await encoder.dispose();
   }

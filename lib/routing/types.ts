@@ -1,8 +1,8 @@
 import type { Method } from '../contract.ts';
 import type { Encoder } from '../models/encoder.ts';
-import type { Progress } from '../registry/embed-missing.ts';
+import type { Progress } from '../registry/progress.ts';
 import type { RegistryWarning } from '../registry/registry.ts';
-import type { SyncReport } from '../registry/sync.ts';
+import type { SyncReport } from '../registry/sync-report.ts';
 import type { Settings } from './recipe.ts';
 
 export type { Progress };
@@ -191,3 +191,10 @@ export type FileCounts = Pick<
   SyncReport,
   'added' | 'changed' | 'removed' | 'unchanged' | 'skipped'
 >;
+
+export interface WatchOptions {
+  /** Called after files changed and what they say is visible; counts and warnings are of these files. */
+  onSync?: (report: SyncReport) => void;
+  /** Called where a change could not be taken over, or folders not be watched; the router goes on. */
+  onProblem?: (problem: Error) => void;
+}

@@ -16,6 +16,7 @@ export class Changes {
   readonly #change: number;
   readonly #embeddings: Embeddings;
   readonly #sum: Float64Array;
+  readonly #left = new Map<string, Buffer>();
   #any = false;
 
   constructor(connection: Connection, encoder: EncoderIdentity) {
@@ -70,6 +71,7 @@ export class Changes {
     const vector = this.#embeddings.of(view);
     if (!vector) throw new VectorMissing();
     this.#count(vector, -1);
+    this.#left.set(view.toString('hex'), view);
     this.#connection.prepare('DELETE FROM skills WHERE row = ?').run(row);
     this.#connection.prepare('DELETE FROM requires WHERE row = ?').run(row);
     this.#connection.prepare('INSERT INTO freed VALUES (?, ?)').run(row, this.#change);
@@ -80,9 +82,15 @@ export class Changes {
     this.#any = true;
   }
 
-  /** Writes the number of the change, if it is one, and the sum. */
+  /** Writes the number of the change, if it is one, and the sum; drops vectors of texts that are gone. */
   finish(): void {
     if (!this.#any) return;
+    const drop = this.#connection.prepare(
+      `DELETE FROM vectors WHERE view = @view AND encoder = @encoder
+       AND NOT EXISTS (SELECT 1 FROM skills WHERE view = @view)`,
+    );
+    const { fingerprint } = this.#embeddings.encoder;
+    for (const view of this.#left.values()) drop.run({ view, encoder: fingerprint });
     const set = this.#connection.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)');
     set.run('change', this.#change);
     set.run('sum', sumToBlob(this.#sum));

@@ -29,18 +29,26 @@ export interface FileChange {
   readonly skill: Skill | undefined;
 }
 
+type Columns = Omit<LocationRow, 'row' | 'warnings'> & {
+  readonly row: number | null;
+  readonly warnings: string | null;
+};
+
 /** All files that a store knows, by path. */
 export function readLocations(connection: Connection): Map<string, LocationRow> {
-  const rows = connection.prepare('SELECT * FROM locations').all() as (Omit<
-    LocationRow,
-    'row' | 'warnings'
-  > & { row: number | null; warnings: string | null })[];
-  return new Map(
-    rows.map(({ row, warnings, ...state }) => [
-      state.path,
-      { ...state, row: row ?? undefined, warnings: warnings === null ? [] : JSON.parse(warnings) },
-    ]),
-  );
+  const all = connection.prepare('SELECT * FROM locations').all() as Columns[];
+  return new Map(all.map((columns) => [columns.path, toLocation(columns)]));
+}
+
+export function readLocation(connection: Connection, path: string): LocationRow | undefined {
+  const one = connection.prepare('SELECT * FROM locations WHERE path = ?');
+  const columns = one.get(path) as Columns | undefined;
+  return columns && toLocation(columns);
+}
+
+function toLocation({ row, warnings, ...state }: Columns): LocationRow {
+  const list = warnings === null ? [] : JSON.parse(warnings);
+  return { ...state, row: row ?? undefined, warnings: list };
 }
 
 /**
