@@ -12,6 +12,7 @@ const SAVE_EVERY = 256;
 export class CachedEncoder implements Encoder {
   readonly dim: number;
   readonly fingerprint: string;
+  readonly caps: Encoder['caps'];
   readonly #encoder: Encoder;
   readonly #cache: EmbeddingCache;
   readonly #cost = new Map<string, number>();
@@ -22,6 +23,7 @@ export class CachedEncoder implements Encoder {
   private constructor(encoder: Encoder, cache: EmbeddingCache) {
     this.dim = encoder.dim;
     this.fingerprint = encoder.fingerprint;
+    this.caps = encoder.caps;
     this.#encoder = encoder;
     this.#cache = cache;
     this.#problem = cache.problem;

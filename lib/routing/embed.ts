@@ -30,7 +30,7 @@ export async function embedSkills(
 ): Promise<Embedded> {
   const { dim, fingerprint } = encoder;
   const cache = await EmbeddingCache.open(cacheDir, { fingerprint, dim });
-  const views = skills.map(indexView);
+  const views = skills.map((skill) => indexView(skill, encoder.caps));
   const texts = [...new Set(views)];
   const missing = texts.filter((text) => cache.get(text) === undefined);
   // A cache that cannot be written costs time, not answers: say so once and go on.
