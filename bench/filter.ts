@@ -4,7 +4,7 @@ import { VectorIndex } from '../lib/index.ts';
 import { seeded } from '../test/support/vectors.ts';
 import { compare } from './report.ts';
 import { onOneAndAllThreads } from './threads.ts';
-import { type DataSet, growing, inTurn, synthetic } from './vectors.ts';
+import { type DataSet, growing, inTurn, synthetic, wanted } from './vectors.ts';
 
 const M = 50;
 const N = 80_000;
@@ -46,7 +46,7 @@ async function compareOn(set: DataSet): Promise<void> {
 }
 
 await onOneAndAllThreads(import.meta.url, async () => {
-  await compareOn(synthetic('clustered', N, 1_024, 100));
+  if (wanted('clustered')) await compareOn(synthetic('clustered', N, 1_024, 100));
   const grown = growing(N);
   if (grown) await compareOn(grown);
 });

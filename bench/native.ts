@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nativeInfo } from '../lib/index.ts';
-import { growing } from './vectors.ts';
+import { growing, wanted } from './vectors.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'build-bench');
@@ -26,9 +26,11 @@ function run(...args: (string | number)[]): void {
 cmake('-S', root, '-B', folder, '-DSKILLSPAN_BENCH=ON', '-DCMAKE_BUILD_TYPE=Release');
 cmake('--build', folder, '--parallel');
 const batches = '1,64,1024';
-run('clustered', 80_000, 1_024, batches);
-run('iid', 80_000, 1_024, batches);
-run('clustered', 1_000_000, 384, '1');
+if (wanted('clustered')) {
+  run('clustered', 80_000, 1_024, batches);
+  run('clustered', 1_000_000, 384, '1');
+}
+if (wanted('iid')) run('iid', 80_000, 1_024, batches);
 
 const grown = growing(80_000);
 if (grown) {

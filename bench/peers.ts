@@ -8,7 +8,7 @@ import { sqliteVec } from './peers/sqlite-vec.ts';
 import { usearchExact, usearchGraph } from './peers/usearch.ts';
 import { type Contender, compare } from './report.ts';
 import { onOneAndAllThreads } from './threads.ts';
-import { type DataSet, growing, inTurn, real, synthetic } from './vectors.ts';
+import { type DataSet, growing, inTurn, real, synthetic, wanted } from './vectors.ts';
 
 const M = 50;
 
@@ -29,17 +29,14 @@ async function compareOn(set: DataSet, { graphs = true, sqlite = false } = {}): 
   await compare('approximate, each on one thread', [ours, ...approximate]);
 }
 
-/** SKILLSPAN_BENCH_SET: only the sets whose name begins with it. */
-const wanted = process.env.SKILLSPAN_BENCH_SET ?? '';
-
 await onOneAndAllThreads(import.meta.url, async () => {
   console.log(`top ${M}, one query a call; usearch exact and ONNX Runtime use as many threads`);
-  const found = real();
-  if (found?.name.startsWith(wanted)) await compareOn(found);
-  const grown = 'grown'.startsWith(wanted) ? growing(80_000) : undefined;
+  const found = wanted('real') ? real() : undefined;
+  if (found) await compareOn(found);
+  const grown = growing(80_000);
   if (grown) await compareOn(grown);
   for (const kind of ['clustered', 'iid'] as const) {
-    if (!kind.startsWith(wanted)) continue;
+    if (!wanted(kind)) continue;
     // On vectors without structure a graph finds 5 to 60 % of the nearest and takes longer to build.
     const graphs = kind === 'clustered';
     await compareOn(synthetic(kind, 80_000, 1_024, 200), { graphs, sqlite: graphs });

@@ -10,6 +10,14 @@ export interface DataSet {
   readonly queries: Float32Array;
 }
 
+/**
+ * Whether to measure on a set: SKILLSPAN_BENCH_SET, the beginning of a name (clustered, iid, real,
+ * grown), leaves out the others.
+ */
+export function wanted(set: 'clustered' | 'iid' | 'real' | 'grown'): boolean {
+  return set.startsWith(process.env.SKILLSPAN_BENCH_SET ?? '');
+}
+
 /** Clustered as a registry is, or without any structure, which is the hard case. */
 export function synthetic(kind: 'clustered' | 'iid', n: number, dim: number, b: number): DataSet {
   const random = seeded(dim);
@@ -54,8 +62,9 @@ export function real(): DataSet | undefined {
   return { name: 'real 17825 x 384', dim: 384, vectors: vectors!, queries: queries! };
 }
 
-/** The real vectors {@link interpolated} to n, where they are here. */
+/** The real vectors {@link interpolated} to n, where they are here and wanted. */
 export function growing(n: number): DataSet | undefined {
+  if (!wanted('grown')) return undefined;
   const found = real();
   if (!found) console.log('  (the real vectors are not here)');
   return found && interpolated(found, n);

@@ -14,6 +14,16 @@ export type Method = 'dsr' | 'dpp-cosine' | 'mmr' | 'topk';
 
 export const METHODS: readonly Method[] = ['dsr', 'dpp-cosine', 'mmr', 'topk'];
 
+/**
+ * How sure a search is to find the m nearest vectors.
+ * - `certain`: always, but for rounding.
+ * - `probable`: but for a probability of at most 1e-12 a query, over a random number that the index
+ *   draws when it encodes its vectors; m up to 8,192, above it is certain.
+ */
+export type Exactness = 'certain' | 'probable';
+
+export const EXACTNESSES: readonly Exactness[] = ['certain', 'probable'];
+
 /** For each of the M candidates the other one of `order` that overlaps it most. */
 export interface Overlaps {
   /** Its position, the earliest chosen where several tie; -1 where there is no other. */
@@ -40,13 +50,15 @@ export interface Selection {
 }
 
 /**
- * Hits of b queries side by side, each best first, ties to the lower id: m for each query, or as many
- * as there are, the same number for all.
+ * Hits of b queries side by side, each best first, ties to the lower id: those of query q stand from
+ * `offsets[q]` up to `offsets[q + 1]`. As many as were asked for, or as there are.
  */
 export interface SearchResult {
   readonly ids: Uint32Array;
   /** Cosine similarities. */
   readonly scores: Float32Array;
+  /** b + 1 numbers. */
+  readonly offsets: Uint32Array;
 }
 
 /** One request searched and selected in one call. */
@@ -78,7 +90,12 @@ export type RouteArguments = [
 /** Vectors to add or replace, a row for each id, and ids to remove before that, in one step. */
 export type VectorUpdateArguments = [ids: Uint32Array, vectors: Float32Array, removed: Uint32Array];
 
-export type SearchArguments = [queries: Float32Array, m: number, allowed: Uint32Array | undefined];
+/** `m` holds one number a query. */
+export type SearchArguments = [
+  queries: Float32Array,
+  m: Uint32Array,
+  allowed: Uint32Array | undefined,
+];
 
 export type SelectArguments = [
   query: Float32Array,
@@ -119,6 +136,9 @@ export type PoolArguments = [
 export interface BackendIndex {
   readonly size: number;
   readonly dim: number;
+  readonly probable: boolean;
+  /** An index of the same rows, which shares their memory; changes to one do not reach the other. */
+  fork(): BackendIndex;
   /** Answers the new size. Changes apply in the order of the calls, whichever form they have. */
   update(...args: VectorUpdateArguments): number;
   updateAsync(...args: VectorUpdateArguments): Job<number>;
@@ -164,12 +184,12 @@ export type UpdateArguments = [
   removed: Uint32Array,
 ];
 
-/** Queries side by side, as documents are; `allowed` is a bitmap of ids. */
+/** Queries side by side, as documents are; `m` holds one number a query, `allowed` is a bitmap of ids. */
 export type LexicalSearchArguments = [
   terms: Uint32Array,
   weights: Float64Array,
   offsets: Uint32Array,
-  m: number,
+  m: Uint32Array,
   allowed: Uint32Array | undefined,
 ];
 
@@ -177,6 +197,8 @@ export type ScoresForArguments = [terms: Uint32Array, weights: Float64Array, ids
 
 export interface BackendLexicalIndex {
   readonly size: number;
+  /** See {@link BackendIndex.fork}. */
+  fork(): BackendLexicalIndex;
   /** Answers the new size. Changes apply in the order of the calls, whichever form they have. */
   update(...args: UpdateArguments): number;
   updateAsync(...args: UpdateArguments): Job<number>;
@@ -210,7 +232,8 @@ export interface BackendInfo {
 
 export interface Backend {
   info(): BackendInfo;
-  createIndex(vectors: Float32Array | undefined, dim: number): BackendIndex;
+  /** @param probable whether an answer may be wrong with a probability of 1e-12. */
+  createIndex(vectors: Float32Array | undefined, dim: number, probable: boolean): BackendIndex;
   /** @param checkRows whether to read the float32 rows too, to compare their checksum. */
   openIndexAsync(path: string, checkRows: boolean): Job<OpenedIndex>;
   createLexicalIndex(model: LexicalModel, k1: number, b: number): BackendLexicalIndex;

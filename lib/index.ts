@@ -1,6 +1,7 @@
 export { nativeInfo } from './backend.ts';
 export type {
   BackendInfo,
+  Exactness,
   Facets,
   LexicalHits,
   LexicalModel,
@@ -59,5 +60,6 @@ export {
   type OpenIndexOptions,
   type PoolInput,
   VectorIndex,
+  type VectorIndexOptions,
   type VectorSearchOptions,
 } from './vector-index.ts';

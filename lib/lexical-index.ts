@@ -15,6 +15,7 @@ import {
   HIGHEST_ID,
   idArray,
   numberBetween,
+  oneEach,
   text,
   wholeNumber,
 } from './validate.ts';
@@ -104,6 +105,18 @@ export class LexicalIndex {
     return opened;
   }
 
+  /**
+   * An index of the documents of this moment, which shares their memory: what is added to one or
+   * removed from it, the other does not see.
+   */
+  fork(): LexicalIndex {
+    const fork = new LexicalIndex();
+    fork.#index = this.#index.fork();
+    // Terms are only ever added to it, and those that no document has do no harm.
+    fork.#vocabulary = this.#vocabulary;
+    return fork;
+  }
+
   /** Number of documents, the empty ones included. */
   get size(): number {
     return this.#index.size;
@@ -152,13 +165,13 @@ export class LexicalIndex {
   /**
    * At most m documents for each query, exactly those of an exhaustive float64 scorer: best first,
    * ties to the lower id. Only documents that share a term with the query are found.
-   * @param m at least 1.
+   * @param m at least 1; a number for all queries, or one for each.
    * @returns one entry a query.
    * @throws {SkillspanError} `ERR_INVALID_ARGUMENT`, `ERR_OUT_OF_RANGE`.
    */
   async search(
     queries: readonly LexicalQuery[],
-    m: number,
+    m: number | readonly number[],
     { signal, ...options }: LexicalSearchOptions & { signal?: AbortSignal } = {},
   ): Promise<LexicalHits[]> {
     const args = this.#searchArguments(queries, m, options);
@@ -168,7 +181,7 @@ export class LexicalIndex {
   /** {@link search} on the calling thread: for one short query it takes less than a promise does. */
   searchSync(
     queries: readonly LexicalQuery[],
-    m: number,
+    m: number | readonly number[],
     options: LexicalSearchOptions = {},
   ): LexicalHits[] {
     return this.#index.search(...this.#searchArguments(queries, m, options));
@@ -230,13 +243,13 @@ export class LexicalIndex {
 
   #searchArguments(
     queries: readonly LexicalQuery[],
-    m: number,
+    m: number | readonly number[],
     { allowed }: LexicalSearchOptions,
   ): LexicalSearchArguments {
     if (!Array.isArray(queries)) {
       throw unexpected('ERR_INVALID_ARGUMENT', 'queries', 'an array of queries', queries);
     }
-    wholeNumber('m', m, 1, 0xffff_ffff);
+    const wanted = oneEach('m', m, queries.length);
     if (allowed !== undefined) bitmap('allowed', allowed);
     const terms: number[] = [];
     const weights: number[] = [];
@@ -245,7 +258,7 @@ export class LexicalIndex {
       this.#readQuery(`queries[${q}]`, query, terms, weights);
       offsets[q + 1] = terms.length;
     }
-    return [Uint32Array.from(terms), Float64Array.from(weights), offsets, m, allowed];
+    return [Uint32Array.from(terms), Float64Array.from(weights), offsets, wanted, allowed];
   }
 
   #scoresArguments(query: LexicalQuery, ids: Iterable<number>): ScoresForArguments {
@@ -263,7 +276,9 @@ export class LexicalIndex {
       throw unexpected('ERR_OUT_OF_RANGE', name, expected, counts.size);
     }
     for (const [term, weight] of counts) {
-      numberBetween(`${name} ${JSON.stringify(term)}`, weight, 0, 1e6);
+      if (typeof weight !== 'number' || !(weight >= 0 && weight <= 1e6)) {
+        numberBetween(`${name} ${JSON.stringify(term)}`, weight, 0, 1e6);
+      }
       const number = this.#vocabulary.find(term);
       if (number === undefined) continue;
       terms.push(number);

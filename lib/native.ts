@@ -6,7 +6,11 @@ import { SkillspanError } from './errors.ts';
 /** The addon as it is exported from C++. Nothing else in the package touches an untyped value. */
 interface Addon extends Omit<Backend, 'createIndex' | 'createLexicalIndex'> {
   install(errorClass: typeof SkillspanError): void;
-  NativeIndex: new (vectors: Float32Array | undefined, dim: number) => BackendIndex;
+  NativeIndex: new (
+    vectors: Float32Array | undefined,
+    dim: number,
+    probable: boolean,
+  ) => BackendIndex;
   NativeLexicalIndex: new (model: LexicalModel, k1: number, b: number) => BackendLexicalIndex;
 }
 
@@ -33,7 +37,7 @@ export function loadNative(): Backend {
   addon.install(SkillspanError);
   return {
     info: addon.info,
-    createIndex: (vectors, dim) => new addon.NativeIndex(vectors, dim),
+    createIndex: (vectors, dim, probable) => new addon.NativeIndex(vectors, dim, probable),
     openIndexAsync: addon.openIndexAsync,
     createLexicalIndex: (model, k1, b) => new addon.NativeLexicalIndex(model, k1, b),
     openLexicalIndexAsync: addon.openLexicalIndexAsync,

@@ -1,4 +1,4 @@
-import { METHODS, type Method } from './contract.ts';
+import { EXACTNESSES, type Exactness, METHODS, type Method } from './contract.ts';
 import { Prose, unexpected } from './errors.ts';
 
 /** Checks a row-major Float32Array of one or more rows of `dim` numbers; answers the row count. */
@@ -49,6 +49,18 @@ export function method(value: unknown): Method {
   return value as Method;
 }
 
+export function exactness(value: unknown): Exactness {
+  if (!EXACTNESSES.includes(value as Exactness)) {
+    throw unexpected(
+      'ERR_INVALID_ARGUMENT',
+      'exactness',
+      `one of ${EXACTNESSES.join(', ')}`,
+      value,
+    );
+  }
+  return value as Exactness;
+}
+
 /** Checks m non-negative finite qualities and widens them to float64. */
 export function qualities(value: unknown, m: number): Float64Array {
   if (!Array.isArray(value) && !isTyped(value, 'Float32Array') && !isTyped(value, 'Float64Array')) {
@@ -97,9 +109,25 @@ export function idArray(ids: Iterable<number>): Uint32Array {
   if (typeof ids?.[Symbol.iterator] !== 'function') {
     throw unexpected('ERR_INVALID_ARGUMENT', 'ids', 'numbers', ids);
   }
+  if (isTyped(ids, 'Uint32Array')) return Uint32Array.from(ids);
   const list = [...ids];
-  for (const [i, id] of list.entries()) wholeNumber(`ids[${i}]`, id, 0, HIGHEST_ID);
-  return Uint32Array.from(list);
+  const packed = Uint32Array.from(list);
+  // Names of places cost more than all the rest: they are made up for the bad ones only.
+  const bad = list.findIndex((id, i) => packed[i] !== id);
+  if (bad >= 0) wholeNumber(`ids[${bad}]`, list[bad], 0, HIGHEST_ID);
+  return packed;
+}
+
+/** How many hits each of n queries wants: the same number for all, or one for each. */
+export function oneEach(name: string, value: number | readonly number[], n: number): Uint32Array {
+  if (!Array.isArray(value)) {
+    return new Uint32Array(n).fill(wholeNumber(name, value, 1, 0xffff_ffff));
+  }
+  if (value.length !== n) {
+    throw unexpected('ERR_DIMENSION', name, `${n} numbers, one a query`, value.length);
+  }
+  for (const [i, one] of value.entries()) wholeNumber(`${name}[${i}]`, one, 1, 0xffff_ffff);
+  return Uint32Array.from(value);
 }
 
 /** Checks a bitmap; an empty one is a bitmap of nothing. */

@@ -1,6 +1,7 @@
 import { backend, settle } from './backend.ts';
 import type {
   BackendIndex,
+  Exactness,
   Facets,
   Method,
   PoolArguments,
@@ -12,7 +13,17 @@ import type {
   VectorUpdateArguments,
 } from './contract.ts';
 import { Prose, unexpected } from './errors.ts';
-import { bitmap, idArray, method, numberBetween, rowCount, text, wholeNumber } from './validate.ts';
+import {
+  bitmap,
+  exactness,
+  idArray,
+  method,
+  numberBetween,
+  oneEach,
+  rowCount,
+  text,
+  wholeNumber,
+} from './validate.ts';
 
 /**
  * Sharpness β of the default quality, log q = β (a − max a). At 20 DSR gains on registries full of
@@ -36,6 +47,18 @@ export interface IndexRouteOptions extends VectorSearchOptions {
   sharpness?: number;
   /** Whether to find, for each candidate, the chosen one that overlaps it most. Default false. */
   explain?: boolean;
+}
+
+export interface VectorIndexOptions {
+  /** How many numbers a vector has. */
+  dim: number;
+  /**
+   * `probable` makes searches of single queries in large indexes faster, and lets one miss a vector
+   * with a probability of at most 1e-12. That holds for vectors and queries which do not depend on the
+   * index's own random numbers: whoever can read its memory or its file can make a query that fails.
+   * Default `certain`.
+   */
+  exactness?: Exactness;
 }
 
 export interface VectorSearchOptions {
@@ -92,16 +115,15 @@ export class VectorIndex {
    * @throws {SkillspanError} `ERR_DIMENSION` if the length is no multiple of dim; `ERR_NOT_FINITE`,
    *   `ERR_ZERO_VECTOR` naming the first bad row; `ERR_INVALID_ARGUMENT` for an empty or detached array.
    */
-  static from(vectors: Float32Array, { dim }: { dim: number }): VectorIndex {
-    dimension(dim);
+  static from(vectors: Float32Array, options: VectorIndexOptions): VectorIndex {
+    const [dim, probable] = indexArguments(options);
     rowCount('vectors', vectors, dim);
-    return new VectorIndex(backend().createIndex(vectors, dim));
+    return new VectorIndex(backend().createIndex(vectors, dim, probable));
   }
 
   /** An index without vectors, to {@link add} to. */
-  static empty({ dim }: { dim: number }): VectorIndex {
-    dimension(dim);
-    return new VectorIndex(backend().createIndex(undefined, dim));
+  static empty(options: VectorIndexOptions): VectorIndex {
+    return new VectorIndex(backend().createIndex(undefined, ...indexArguments(options)));
   }
 
   /**
@@ -130,6 +152,19 @@ export class VectorIndex {
 
   get dim(): number {
     return this.#index.dim;
+  }
+
+  /** As it was made; a file keeps it. */
+  get exactness(): Exactness {
+    return this.#index.probable ? 'probable' : 'certain';
+  }
+
+  /**
+   * An index of the vectors of this moment, which shares their memory: what is added to one or removed
+   * from it, the other does not see.
+   */
+  fork(): VectorIndex {
+    return new VectorIndex(this.#index.fork());
   }
 
   /**
@@ -176,15 +211,15 @@ export class VectorIndex {
 
   /**
    * The m ids of highest cosine for each of b queries, exactly: those of a float64 scan, save where
-   * two scores differ by less than 1e-6. Where fewer may be found, all of them. Runs off the event
-   * loop; the queries are copied first.
+   * two scores differ by less than 1e-6, and as surely as {@link exactness} says. Where fewer may be
+   * found, all of them. Runs off the event loop; the queries are copied first.
    * @param queries b × dim, row-major, L2-normalised if they are not.
-   * @param m at least 1.
+   * @param m at least 1; a number for all queries, or one for each.
    * @throws {SkillspanError} `ERR_DIMENSION`, `ERR_OUT_OF_RANGE`, `ERR_NOT_FINITE`, `ERR_ZERO_VECTOR`.
    */
   async search(
     queries: Float32Array,
-    m: number,
+    m: number | readonly number[],
     { signal, ...options }: VectorSearchOptions & { signal?: AbortSignal } = {},
   ): Promise<SearchResult> {
     const args = this.#searchArguments(queries, m, options);
@@ -192,7 +227,11 @@ export class VectorIndex {
   }
 
   /** {@link search} on the calling thread, for a caller that has nothing else to do. */
-  searchSync(queries: Float32Array, m: number, options: VectorSearchOptions = {}): SearchResult {
+  searchSync(
+    queries: Float32Array,
+    m: number | readonly number[],
+    options: VectorSearchOptions = {},
+  ): SearchResult {
     return this.#index.search(...this.#searchArguments(queries, m, options));
   }
 
@@ -303,13 +342,12 @@ export class VectorIndex {
 
   #searchArguments(
     queries: Float32Array,
-    m: number,
+    m: number | readonly number[],
     { allowed }: VectorSearchOptions,
   ): SearchArguments {
-    this.#rows('queries', queries);
-    wholeNumber('m', m, 1, 0xffff_ffff);
+    const wanted = oneEach('m', m, this.#rows('queries', queries));
     if (allowed !== undefined) bitmap('allowed', allowed);
-    return [queries, m, allowed];
+    return [queries, wanted, allowed];
   }
 
   #routeArguments(queries: Float32Array, options: IndexRouteOptions): RouteArguments {
@@ -334,8 +372,9 @@ function present(selection: Selection | undefined): Selection {
   throw unexpected('ERR_OUT_OF_RANGE', 'ids', 'ids of the index', new Prose('others'));
 }
 
-function dimension(dim: number): void {
-  wholeNumber('dim', dim, 1, 65_536);
+function indexArguments(options: VectorIndexOptions): [dim: number, probable: boolean] {
+  const dim = wholeNumber('dim', options.dim, 1, 65_536);
+  return [dim, exactness(options.exactness ?? 'certain') === 'probable'];
 }
 
 function removal(ids: Iterable<number>): VectorUpdateArguments {

@@ -46,6 +46,20 @@ describe('an index file', () => {
     expect(readdirSync(folder)).toEqual(['vectors.skillspan']);
   });
 
+  it('keeps how sure its answers are, also for what is added later', async () => {
+    const index = VectorIndex.from(values, { dim, exactness: 'probable' });
+    await index.save(path);
+    const opened = await VectorIndex.open(path);
+    expect(opened.exactness).toBe('probable');
+    expect(opened.searchSync(queries, 40)).toEqual(index.searchSync(queries, 40));
+    await opened.remove(Array.from({ length: 10_000 }, (_, id) => id));
+    await opened.add([30_000], row(queries, 0, dim));
+    await opened.save(path);
+    const again = await VectorIndex.open(path);
+    expect([again.size, again.exactness]).toEqual([15_001, 'probable']);
+    expect(again.searchSync(queries, 40)).toEqual(opened.searchSync(queries, 40));
+  });
+
   it('may be empty', async () => {
     await VectorIndex.empty({ dim: 7 }).save(path);
     const opened = await VectorIndex.open(path);

@@ -58,8 +58,12 @@ void one_thread_a_product() {
 
 class Comparison {
  public:
-  Comparison(const Snapshot& snapshot, const Matrix& queries, size_t b, Pool* pool)
-      : snapshot_(snapshot), segment_(snapshot.views().front().segment()), mask_(segment_.rows()) {
+  Comparison(const Snapshot& snapshot, const Snapshot& probable, const Matrix& queries, size_t b,
+             Pool* pool)
+      : snapshot_(snapshot),
+        probable_(probable),
+        segment_(snapshot.views().front().segment()),
+        mask_(segment_.rows()) {
     execution_.pool = pool;
     const size_t n = b == 1 ? queries.rows() : queries.rows() / b;
     batches_.resize(n);
@@ -70,16 +74,19 @@ class Comparison {
   void run(const std::string& title) {
     const size_t b = batches_[0].rows();
     std::vector<Contender> contenders{
-        {"skillspan, exact", [this] { search_ours(next()); }},
+        {"skillspan, exact", [this] { search_ours(snapshot_, next()); }},
+        {"skillspan, exact but for 1e-12", [this] { search_ours(probable_, next()); }},
         {"own float32 scan", [this] { scan_own(next()); }, b == 1 ? float_bytes() : 0},
     };
-    check("the scan", search_ours(batches_[0]), hits_of(scan_own(batches_[0])));
+    const Hits expected = search_ours(snapshot_, batches_[0]);
+    check("the scan", expected, hits_of(scan_own(batches_[0])));
+    check("the probable search", expected, search_ours(probable_, batches_[0]));
     if (b == 1) add_reads(&contenders);
     std::vector<ProductSearch> others = products();
     for (ProductSearch& other : others) {
       one_thread_a_product();
       other.tune(rows(), batches_[0], kTop, execution_.pool);
-      check(other.name(), search_ours(batches_[0]), hits_of(search_by(other, batches_[0])));
+      check(other.name(), expected, hits_of(search_by(other, batches_[0])));
       contenders.push_back(
           {other.name() + std::string(", blocks of ") + std::to_string(other.block()),
            [this, &other] { search_by(other, next()); }});
@@ -99,9 +106,9 @@ class Comparison {
   const Matrix& rows() const { return segment_.matrix; }
   const Matrix& next() { return batches_[at_++ % batches_.size()]; }
 
-  Hits search_ours(const Matrix& queries) {
+  Hits search_ours(const Snapshot& snapshot, const Matrix& queries) {
     Hits hits;
-    search(snapshot_, queries, {kTop, nullptr}, execution_, &hits);
+    search(snapshot, queries, top_of_each(queries, kTop), execution_, &hits);
     return hits;
   }
 
@@ -145,6 +152,7 @@ class Comparison {
   }
 
   const Snapshot& snapshot_;
+  const Snapshot& probable_;  // of the same vectors
   const Segment& segment_;
   RowMask mask_;
   Execution execution_;
@@ -153,14 +161,17 @@ class Comparison {
   std::atomic<uint64_t> sum_{0};  // so that reading is not optimised away
 };
 
-Snapshot index_of(Matrix vectors, Pool* pool) {
+// Vectors are lent: they must outlive the index.
+Snapshot index_of(const Matrix& vectors, Exactness exactness, Pool* pool) {
   Segment segment;
-  segment.matrix = std::move(vectors);
+  segment.matrix = Matrix::assembled(
+      vectors.dim(), Array<float>::lent(vectors.values().data(), vectors.values().size()),
+      Array<double>::lent(vectors.norms(), vectors.rows()));
   segment.ids = Array<uint32_t>::uninitialised(segment.matrix.rows());
   for (size_t i = 0; i < segment.rows(); ++i) segment.ids.writable()[i] = uint32_t(i);
-  const double seconds = seconds_of([&] { segment.encode(pool); });
-  std::printf("  encoded in %.2f s on %zu thread(s); %.1f %% of rows survive 4 bits in a trial\n",
-              seconds, pool->threads(),
+  const double seconds = seconds_of([&] { segment.encode(exactness, pool); });
+  std::printf("  encoded%s in %.2f s on %zu thread(s); %.1f %% of rows survive 4 bits in a trial\n",
+              exactness == Exactness::kProbable ? ", with a dither," : "", seconds, pool->threads(),
               segment.codes.empty() ? 0 : 100 * coarse_survivors(segment));
   const size_t dim = segment.matrix.dim();
   return Snapshot(dim, {View(std::make_shared<const Segment>(std::move(segment)))});
@@ -173,7 +184,8 @@ int run(int argc, char** argv) {
   }
   const std::string kind = argv[1];
   const size_t n = std::strtoull(argv[2], nullptr, 10), dim = std::strtoull(argv[3], nullptr, 10);
-  Set set = kind == "files" ? from_files(argv[5], argv[6], dim) : synthetic(kind, n, dim, kQueries);
+  const Set set =
+      kind == "files" ? from_files(argv[5], argv[6], dim) : synthetic(kind, n, dim, kQueries);
   std::printf("%s %zu x %zu, top %zu, %s", kind.c_str(), set.vectors.rows(), dim, kTop,
               isa_name(active_isa()));
 #if SKILLSPAN_HAS_OPENBLAS
@@ -182,13 +194,14 @@ int run(int argc, char** argv) {
   std::printf("; a query's median time, ratios to skillspan\n");
 
   Pool all(available_threads()), one(1);
-  const Snapshot snapshot = index_of(std::move(set.vectors), &all);
+  const Snapshot snapshot = index_of(set.vectors, Exactness::kCertain, &all);
+  const Snapshot probable = index_of(set.vectors, Exactness::kProbable, &all);
   std::string batch;
   for (std::istringstream batches(argv[4]); std::getline(batches, batch, ',');)
     for (Pool* pool : {&one, &all}) {
       if (pool == &all && all.threads() == 1) continue;
       const size_t b = std::strtoull(batch.c_str(), nullptr, 10);
-      Comparison(snapshot, set.queries, b, pool)
+      Comparison(snapshot, probable, set.queries, b, pool)
           .run(batch + " a call, " + std::to_string(pool->threads()) + " thread(s)");
     }
   return 0;

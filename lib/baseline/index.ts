@@ -28,10 +28,13 @@ interface Rows {
 
 class BaselineIndex implements BackendIndex {
   readonly dim: number;
+  /** What the caller allows. The answers of this backend are certain. */
+  readonly probable: boolean;
   #rows: Rows;
 
-  constructor(vectors: Float32Array | undefined, dim: number) {
+  constructor(vectors: Float32Array | undefined, dim: number, probable: boolean) {
     this.dim = dim;
+    this.probable = probable;
     const values = vectors ?? new Float32Array(0);
     const matrix = readMatrix('vectors', values, dim, { normalise: true });
     this.#rows = { ids: Uint32Array.from({ length: matrix.rows }, (_, i) => i), matrix };
@@ -39,6 +42,12 @@ class BaselineIndex implements BackendIndex {
 
   get size(): number {
     return this.#rows.matrix.rows;
+  }
+
+  fork(): BaselineIndex {
+    const fork = new BaselineIndex(undefined, this.dim, this.probable);
+    fork.#rows = this.#rows;
+    return fork;
   }
 
   update(ids: Uint32Array, vectors: Float32Array, removed: Uint32Array): number {
@@ -108,14 +117,14 @@ class BaselineIndex implements BackendIndex {
     throw noFiles(path);
   }
 
-  #searchSteps(queries: Float32Array, m: number, allowed: Uint32Array | undefined) {
+  #searchSteps(...[queries, m, allowed]: SearchArguments) {
     return toSearchResult(this.#search(this.#read(queries), m, allowed));
   }
 
-  #search(queries: Matrix, m: number, allowed: Uint32Array | undefined) {
+  #search(queries: Matrix, m: Uint32Array, allowed: Uint32Array | undefined) {
     const may = allowed?.slice();
     const rows = this.#rows;
-    return searchSteps(rows.matrix, queries, Math.min(m, rows.matrix.rows), rows.ids, may);
+    return searchSteps(rows.matrix, queries, m, rows.ids, may);
   }
 
   #read(queries: Float32Array): Matrix {
@@ -127,7 +136,7 @@ class BaselineIndex implements BackendIndex {
   ): Generator<void, RoutedQuery[]> {
     const queries = this.#read(values);
     const { matrix, ids: all } = this.#rows;
-    const search = this.#search(queries, m, allowed);
+    const search = this.#search(queries, new Uint32Array(queries.rows).fill(m), allowed);
     return (function* () {
       const routed: RoutedQuery[] = [];
       for (const [q, { ids, scores }] of (yield* search).entries()) {
@@ -213,7 +222,7 @@ export const baseline: Backend = {
     threads: 1,
     build: 'TypeScript',
   }),
-  createIndex: (vectors, dim) => new BaselineIndex(vectors, dim),
+  createIndex: (vectors, dim, probable) => new BaselineIndex(vectors, dim, probable),
   openIndexAsync: (path) => {
     throw noFiles(path);
   },

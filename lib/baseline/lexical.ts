@@ -49,6 +49,12 @@ export class BaselineLexicalIndex implements BackendLexicalIndex {
     return this.#corpus.documents.length;
   }
 
+  fork(): BaselineLexicalIndex {
+    const fork = new BaselineLexicalIndex(this.#model, this.#k1, this.#b);
+    fork.#corpus = this.#corpus;
+    return fork;
+  }
+
   update(...[ids, offsets, terms, frequencies, removed]: UpdateArguments): number {
     const byId = new Map(this.#corpus.byId);
     for (const id of removed) byId.delete(id);
@@ -108,11 +114,11 @@ export class BaselineLexicalIndex implements BackendLexicalIndex {
   *#scan(
     corpus: Corpus,
     queries: readonly Query[],
-    m: number,
+    m: Uint32Array,
     allowed: Uint32Array | undefined,
   ): Generator<void, LexicalHits[]> {
     const { documents } = corpus;
-    const tops = queries.map(() => new TopM(Math.min(m, documents.length)));
+    const tops = queries.map((_, q) => new TopM(Math.min(m[q]!, documents.length)));
     for (const [i, document] of documents.entries()) {
       if (i % BLOCK_DOCUMENTS === 0) yield;
       if (allowed !== undefined && !hasBit(allowed, document.id)) continue;

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { SkillspanError } from '../errors.ts';
 import { addEvalCommand } from './eval-command.ts';
-import { addIndexCommand } from './index-command.ts';
 import { addRouteCommand } from './route-command.ts';
+import { addSyncCommand } from './sync-command.ts';
 import { addTuneCommand } from './tune-command.ts';
 
 const { version } = JSON.parse(
@@ -15,7 +15,7 @@ const program = new Command('skillspan')
   .description('Chooses, out of many agent skills, the set that together covers a request.')
   .version(version)
   .showHelpAfterError();
-addIndexCommand(program);
+addSyncCommand(program);
 addRouteCommand(program);
 addEvalCommand(program);
 addTuneCommand(program);

@@ -9,6 +9,7 @@ export interface OpenOptions {
   model?: string;
   cache?: string;
   settings?: string;
+  reEmbed?: boolean;
 }
 
 /** Opens a registry with a progress bar; what went wrong on the way goes to stderr. */
@@ -19,6 +20,7 @@ export async function openRegistry(roots: readonly string[], options: OpenOption
       registry: roots,
       onProgress: bar.step,
       ...(options.model && { model: options.model }),
+      ...(options.reEmbed && { reEmbed: true }),
       ...(options.cache && { cacheDir: options.cache }),
       ...(options.settings && { settings: await readSettingsFile(options.settings) }),
     });

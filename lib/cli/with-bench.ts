@@ -31,7 +31,7 @@ export async function withBench<T>(
     try {
       return await work(bench, working.step);
     } finally {
-      await bench.encoder.save();
+      await bench.encoder.dispose();
       for (const problem of bench.cacheProblems) console.error(problem);
     }
   } finally {

@@ -1,7 +1,7 @@
 import type { EncodeOptions, Encoder } from '../models/encoder.ts';
-import { EmbeddingCache } from '../registry/embedding-cache.ts';
+import { SkillStore } from '../registry/store/skill-store.ts';
 
-/** Texts embedded between two saves of the cache: what an interruption can cost. */
+/** Texts embedded between two saves: what an interruption can cost. */
 const SAVE_EVERY = 256;
 
 /**
@@ -14,25 +14,26 @@ export class CachedEncoder implements Encoder {
   readonly fingerprint: string;
   readonly caps: Encoder['caps'];
   readonly #encoder: Encoder;
-  readonly #cache: EmbeddingCache;
+  readonly #store: SkillStore;
+  /** Vectors that were asked for in this process, by text. */
+  readonly #vectors = new Map<string, Float32Array>();
+  readonly #unsaved = new Set<string>();
   readonly #cost = new Map<string, number>();
   #problem: string | undefined;
-  #unsaved = 0;
   #asked: string[] = [];
 
-  private constructor(encoder: Encoder, cache: EmbeddingCache) {
+  private constructor(encoder: Encoder, store: SkillStore) {
     this.dim = encoder.dim;
     this.fingerprint = encoder.fingerprint;
     this.caps = encoder.caps;
     this.#encoder = encoder;
-    this.#cache = cache;
-    this.#problem = cache.problem;
+    this.#store = store;
+    this.#problem = store.problem;
   }
 
-  /** @param dir not the registry's: a cache drops what is not of the registry. */
-  static async open(encoder: Encoder, dir: string): Promise<CachedEncoder> {
-    const { fingerprint, dim } = encoder;
-    return new CachedEncoder(encoder, await EmbeddingCache.open(dir, { fingerprint, dim }));
+  /** @param dir not the registry's: its store drops what is not of the registry. */
+  static open(encoder: Encoder, dir: string): CachedEncoder {
+    return new CachedEncoder(encoder, SkillStore.open(dir));
   }
 
   /** Why the cache could not be read or written, if it could not. */
@@ -42,11 +43,17 @@ export class CachedEncoder implements Encoder {
 
   async encode(texts: readonly string[], options: EncodeOptions): Promise<Float32Array> {
     if (options.kind === 'document') return this.#encoder.encode(texts, options);
-    const missing = [...new Set(texts)].filter((text) => this.#cache.get(text) === undefined);
+    const saved = this.#store.embeddings(this);
+    const missing: string[] = [];
+    for (const text of new Set(texts)) {
+      const vector = this.#vectors.get(text) ?? saved.get(text);
+      if (vector) this.#vectors.set(text, vector);
+      else missing.push(text);
+    }
     if (missing.length > 0) await this.#embed(missing, options);
     this.#asked.push(...texts);
     const vectors = new Float32Array(texts.length * this.dim);
-    for (const [i, text] of texts.entries()) vectors.set(this.#cache.get(text)!, i * this.dim);
+    for (const [i, text] of texts.entries()) vectors.set(this.#vectors.get(text)!, i * this.dim);
     return vectors;
   }
 
@@ -64,16 +71,22 @@ export class CachedEncoder implements Encoder {
   }
 
   /** Writes what is new; a disk that refuses becomes {@link problem}. */
-  async save(): Promise<void> {
-    this.#unsaved = 0;
-    await this.#cache.save().catch((error: Error) => {
-      this.#problem = `embeddings of requests could not be saved: ${error.message}`;
-    });
+  save(): void {
+    const texts = [...this.#unsaved];
+    const vectors = new Float32Array(texts.length * this.dim);
+    for (const [i, text] of texts.entries()) vectors.set(this.#vectors.get(text)!, i * this.dim);
+    try {
+      this.#store.embeddings(this).put(texts, vectors);
+      this.#unsaved.clear();
+    } catch (error) {
+      this.#problem = `embeddings of requests could not be saved: ${(error as Error).message}`;
+    }
   }
 
   /** Saves, and leaves the encoder below to whoever opened it. */
-  dispose(): Promise<void> {
-    return this.save();
+  async dispose(): Promise<void> {
+    this.save();
+    this.#store.close();
   }
 
   async #embed(texts: readonly string[], options: EncodeOptions): Promise<void> {
@@ -82,10 +95,10 @@ export class CachedEncoder implements Encoder {
     // Texts of one call cannot be timed apart.
     const cost = (performance.now() - started) / texts.length;
     for (const [i, text] of texts.entries()) {
-      this.#cache.set(text, vectors.slice(i * this.dim, (i + 1) * this.dim));
+      this.#vectors.set(text, vectors.slice(i * this.dim, (i + 1) * this.dim));
       this.#cost.set(text, cost);
+      this.#unsaved.add(text);
     }
-    this.#unsaved += texts.length;
-    if (this.#unsaved >= SAVE_EVERY) await this.save();
+    if (this.#unsaved.size >= SAVE_EVERY) this.save();
   }
 }

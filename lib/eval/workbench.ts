@@ -60,7 +60,7 @@ export class Workbench {
     skills: readonly Skill[],
     { encoder, cacheDir, onProgress }: WorkbenchOptions,
   ): Promise<Workbench> {
-    const cached = await CachedEncoder.open(encoder, join(cacheDir, 'requests'));
+    const cached = CachedEncoder.open(encoder, join(cacheDir, 'requests'));
     const { vectors, cacheProblem } = await embedSkills(skills, cached, cacheDir, { onProgress });
     return new Workbench(skills, vectors, cached, cacheDir, cacheProblem);
   }

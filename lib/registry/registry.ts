@@ -1,10 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
 import { unexpected } from '../errors.ts';
 import { mapBounded } from './bounded.ts';
 import { byCodeUnit } from './order.ts';
+import { readSkillFile } from './read-skill-file.ts';
 import { openRoots } from './roots.ts';
-import { findSkillFiles, type SkillFile } from './scan.ts';
-import { type ParsedSkill, parseSkill, type Skill } from './skill-file.ts';
+import { findSkillFiles } from './scan.ts';
+import type { Skill } from './skill-file.ts';
 import type { RegistryWarning, WarningCode } from './warning.ts';
 
 export type { RegistryWarning, Skill, WarningCode };
@@ -18,9 +18,6 @@ export interface Registry {
   /** Sorted by path, then line. */
   readonly warnings: readonly RegistryWarning[];
 }
-
-// Of 23,035 public skills the largest has 0.6 MB: whatever is above this is not a skill.
-const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * Reads every skill in and below the given folders. A file that cannot be read or understood is left out with
@@ -47,7 +44,8 @@ export async function readRegistry(
   };
 }
 
-function checkRoots(roots: unknown): readonly string[] {
+/** @throws {SkillspanError} ERR_INVALID_ARGUMENT where there is none, or one that is not a path */
+export function checkRoots(roots: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(roots) ? roots : [roots];
   if (list.length === 0)
     throw unexpected('ERR_INVALID_ARGUMENT', 'roots', 'at least one folder', roots);
@@ -56,19 +54,4 @@ function checkRoots(roots: unknown): readonly string[] {
     if (typeof root === 'string' && root !== '') return root;
     throw unexpected('ERR_INVALID_ARGUMENT', 'roots', 'the path of a folder', root);
   });
-}
-
-async function readSkillFile(file: SkillFile): Promise<ParsedSkill> {
-  const skip = (code: WarningCode, message: string): ParsedSkill => ({
-    skill: undefined,
-    warnings: [{ path: file.path, line: 1, code, message: `skipped: ${message}` }],
-  });
-  try {
-    const { size } = await stat(file.path);
-    if (size > MAX_BYTES)
-      return skip('file-too-large', `${size} bytes, the most read is ${MAX_BYTES}`);
-    return parseSkill(await readFile(file.path), file);
-  } catch (error) {
-    return skip('unreadable', (error as Error).message);
-  }
 }

@@ -12,6 +12,8 @@ export interface SkillFile {
   readonly id: string;
   /** Absolute, below the root as it was given. */
   readonly path: string;
+  /** The root's path. */
+  readonly root: string;
 }
 
 /** What a search found; files sorted by id. */
@@ -64,7 +66,9 @@ export async function findSkillFiles(roots: readonly Root[], signal?: AbortSigna
 
   const files: SkillFile[] = [];
   const links: Link[] = [];
-  let folders: Place[] = roots.map(({ label, path, real }) => ({ id: label, path, real }));
+  let folders: Place[] = roots.map(({ label, path, real }) => {
+    return { id: label, path, real, root: path };
+  });
   while (folders.length > 0) {
     const listings = await mapBounded(folders, (folder) => list(folder, warn), signal);
     files.push(...listings.flatMap(({ file }) => file ?? []).filter(isNew));
@@ -112,13 +116,13 @@ async function list(folder: Place, warn: WarnOfPath): Promise<Listing> {
 }
 
 async function follow(link: Link, warn: WarnOfPath): Promise<{ file?: Place; folder?: Place }> {
-  const { id, path } = child(link.within, link.name);
+  const { id, path, root } = child(link.within, link.name);
   try {
     const real = await realpath(path);
     const target = await stat(real);
-    if (target.isDirectory()) return { folder: { id, path, real } };
+    if (target.isDirectory()) return { folder: { id, path, real, root } };
     const isSkill = target.isFile() && SKILL_FILE.test(link.name);
-    return isSkill ? { file: { id: link.within.id, path, real } } : {};
+    return isSkill ? { file: { id: link.within.id, path, real, root } } : {};
   } catch (error) {
     warn('unreadable', path, `link not followed: ${(error as Error).message}`);
     return {};
@@ -130,6 +134,7 @@ function child(folder: Place, name: string): Place {
     id: `${folder.id}/${name}`,
     path: join(folder.path, name),
     real: join(folder.real, name),
+    root: folder.root,
   };
 }
 

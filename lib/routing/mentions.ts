@@ -1,15 +1,9 @@
-/**
- * Skills that a request calls by name. Names are compared word by word, without regard to case,
- * compatibility forms and what joins the words: `PDF table extract` calls `pdf-table-extract`.
- */
+import { FNV_BASIS, fold, hashOn, MOST_WORDS, wordsOf } from '../registry/name-key.ts';
 
-const WORD = /[\p{L}\p{N}\p{M}]+(?:\+\+|#)?/gu;
 /** What may stand between the words of a name. */
 const JOINT = /^[-_ .:/]$/;
 /** Marks that say a name is meant as one. */
 const OPENING = new Set(['`', '"', "'", '“', '‘', '«', '「', '/', '$', '@']);
-/** Longer names are not looked for. */
-const MOST_WORDS = 8;
 
 export interface Mention {
   /** Row of the skill. */
@@ -21,22 +15,18 @@ export interface Mention {
   readonly explicit: boolean;
 }
 
+/** Finds names in texts; it holds no more of the names than their hashes. */
 export class NameIndex {
-  readonly #rows = new Map<string, number[]>();
-  #longest = 0;
+  readonly #hashes: ReadonlySet<number>;
+  readonly #rowsOf: (key: string) => readonly number[];
 
-  /** @param names of the skills, in the order of their rows; they may repeat. */
-  constructor(names: Iterable<string>) {
-    let row = 0;
-    for (const name of names) {
-      const words = wordsOf(name).map(({ word }) => word);
-      if (words.length > 0 && words.length <= MOST_WORDS) {
-        const key = words.join(' ');
-        this.#rows.set(key, [...(this.#rows.get(key) ?? []), row]);
-        this.#longest = Math.max(this.#longest, words.length);
-      }
-      row++;
-    }
+  /**
+   * @param hashes of the names' keys; others among them do no harm.
+   * @param rowsOf the skills whose name has a key.
+   */
+  constructor(hashes: ReadonlySet<number>, rowsOf: (key: string) => readonly number[]) {
+    this.#hashes = hashes;
+    this.#rowsOf = rowsOf;
   }
 
   /** The skills that a text names, by row; each once. */
@@ -46,9 +36,9 @@ export class NameIndex {
     const found = new Map<number, boolean>();
     for (let first = 0; first < words.length; first++) {
       const start = words[first]!.at;
-      let key = '';
+      let hash = FNV_BASIS;
       let joined = true;
-      for (let n = 1; n <= this.#longest && first + n <= words.length; n++) {
+      for (let n = 1; n <= MOST_WORDS && first + n <= words.length; n++) {
         const { word, at } = words[first + n - 1]!;
         if (n > 1) {
           const before = words[first + n - 2]!;
@@ -56,9 +46,11 @@ export class NameIndex {
           if (!JOINT.test(joint)) break;
           joined &&= joint !== ' ';
         }
-        key = n === 1 ? word : `${key} ${word}`;
-        const rows = this.#rows.get(key);
-        if (!rows) continue;
+        hash = hashOn(n === 1 ? hash : hashOn(hash, ' '), word);
+        if (!this.#hashes.has(hash >>> 1)) continue;
+        const key = words.slice(first, first + n).map(({ word }) => word);
+        const rows = this.#rowsOf(key.join(' '));
+        if (rows.length === 0) continue;
         const explicit = (n > 1 && joined) || isSetOff(folded, start);
         for (const row of rows) found.set(row, explicit || found.get(row) === true);
       }
@@ -71,12 +63,4 @@ export class NameIndex {
 function isSetOff(text: string, start: number): boolean {
   if (start === 0 || !OPENING.has(text[start - 1]!)) return false;
   return start === 1 || /[\s([{,;]/.test(text[start - 2]!);
-}
-
-function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
-}
-
-function wordsOf(text: string): { word: string; at: number }[] {
-  return [...fold(text).matchAll(WORD)].map(({ 0: word, index: at }) => ({ word, at }));
 }

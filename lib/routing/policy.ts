@@ -96,7 +96,7 @@ export function checkPinned({ pinned, limits }: Policy, catalog: Catalog): void 
     'ERR_OUT_OF_RANGE',
     'budget',
     `room for the pinned skills and what they require (${rows.size} skills, ${tokens} tokens: ` +
-      `${[...rows].map((row) => catalog.skills[row]!.id).join(', ')})`,
+      `${[...rows].map((row) => catalog.card(row).id).join(', ')})`,
     limits.tokens < tokens ? limits.tokens : limits.count,
   );
 }

@@ -39,21 +39,15 @@ export async function retrieve(
   const { texts, vectors } = query;
   const filter = { ...(allowed && { allowed }), ...(signal && { signal }) };
   const terms = words ? texts.map((text) => queryTerms(tokenize(text))) : [];
-  const most = Math.max(RECIPE.lexical.whole, RECIPE.lexical.facet);
+  const wanted = (whole: number, facet: number) => texts.map((_, t) => (t === 0 ? whole : facet));
   const [dense, lexical] = await Promise.all([
-    vectors && index.search(vectors, Math.max(candidates, RECIPE.dense.facet), filter),
-    words?.search(terms, most, filter),
+    vectors && index.search(vectors, wanted(candidates, RECIPE.dense.facet), filter),
+    words?.search(terms, wanted(RECIPE.lexical.whole, RECIPE.lexical.facet), filter),
   ]);
 
   const found = new Set(included);
-  const each = dense ? dense.ids.length / texts.length : 0;
-  for (let t = 0; t < texts.length; t++) {
-    const nearest = dense?.ids.subarray(t * each, (t + 1) * each) ?? [];
-    for (const row of nearest.slice(0, t === 0 ? candidates : RECIPE.dense.facet)) found.add(row);
-    const matching = lexical?.[t]?.ids ?? [];
-    const some = t === 0 ? RECIPE.lexical.whole : RECIPE.lexical.facet;
-    for (const row of matching.slice(0, some)) found.add(row);
-  }
+  for (const row of dense?.ids ?? []) found.add(row);
+  for (const { ids } of lexical ?? []) for (const row of ids) found.add(row);
   const rows = Uint32Array.from(found).sort();
 
   const none = () => new Float64Array(texts.length * rows.length);

@@ -1,20 +1,25 @@
 import { join } from 'node:path';
 import { Prose, SkillspanError, unexpected } from '../errors.ts';
 import { type Encoder, OnnxEncoder } from '../models/encoder.ts';
-import { INDEX_VIEW_VERSION } from '../registry/index-view.ts';
-import { type Registry, readRegistry, type Skill } from '../registry/registry.ts';
-import { Catalog } from './catalog.ts';
+import { INDEX_VIEW_VERSION, indexView } from '../registry/index-view.ts';
+import { checkRoots, type RegistryWarning, type Skill } from '../registry/registry.ts';
+import { openRoots } from '../registry/roots.ts';
+import { SkillStore } from '../registry/store/skill-store.ts';
+import type { StoredSkill } from '../registry/store/stored-skill.ts';
+import { syncStore } from '../registry/sync.ts';
+import type { Catalog } from './catalog.ts';
 import { type Candidates, choose } from './choosing.ts';
-import { readRequest, type Turn } from './conversation.ts';
+import { type Asked, readRequest, type Turn } from './conversation.ts';
 import { embedSkills } from './embed.ts';
 import { findFacets } from './find-facets.ts';
+import { LiveCatalog } from './live-catalog.ts';
 import { allowedRows, checkPinned, forcedRows, type Policy, readPolicy } from './policy.ts';
 import { defaultSettings, RECIPE, readSettings, type Settings } from './recipe.ts';
 import { type Pool, type Query, retrieve } from './retrieval.ts';
 import { type Scores, score } from './scoring.ts';
-import { type Parts, toShortlist } from './shortlist.ts';
+import { type Parts as MatchParts, toShortlist } from './shortlist.ts';
 import type {
-  Decomposer,
+  FileCounts,
   MemoryRouterOptions,
   NoMatch,
   OpenReport,
@@ -23,58 +28,65 @@ import type {
   RouterOptions,
 } from './types.ts';
 
-interface Owned {
-  readonly ownsEncoder: boolean;
-  readonly decompose: Decomposer | undefined;
-  readonly settings: Partial<Settings> | undefined;
+/** A store with skills in it, and what was done to fill it. */
+interface Filled {
+  readonly store: SkillStore;
+  readonly embedded: number;
+  readonly cached: number;
+  readonly warnings: readonly RegistryWarning[];
+  readonly files: FileCounts | undefined;
+  readonly problem: string | undefined;
+}
+
+interface Parts {
+  readonly live: LiveCatalog;
+  readonly encoder: Encoder;
+  readonly report: OpenReport;
+  readonly options: Pick<MemoryRouterOptions, 'encoder' | 'decompose' | 'settings'>;
+  /** Whether the router goes on with what another one owns. */
+  readonly borrowed: boolean;
 }
 
 /** Answers requests over one registry with the set of skills that covers them. */
 export class SkillRouter {
-  /** What opening the registry found and did: counts, warnings, the cache. */
+  /** What opening the registry found and did: counts, warnings, the store. */
   readonly report: OpenReport;
-  /** Those given, and the defaults for this registry. */
-  readonly settings: Settings;
-  readonly #catalog: Catalog;
-  readonly #encoder: Encoder;
-  readonly #ownsEncoder: boolean;
-  readonly #decompose: Decomposer | undefined;
+  readonly #parts: Parts;
+  #settings: { readonly of: Catalog; readonly settings: Settings } | undefined;
   #disposed = false;
 
-  private constructor(
-    catalog: Catalog,
-    encoder: Encoder,
-    report: OpenReport,
-    { ownsEncoder, decompose, settings }: Owned,
-  ) {
-    this.#catalog = catalog;
-    this.#encoder = encoder;
-    this.#ownsEncoder = ownsEncoder;
-    this.#decompose = decompose;
-    this.settings = readSettings(settings, defaultSettings(catalog.redundancy));
-    this.report = report;
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+    this.report = parts.report;
+    this.#settingsOf(parts.live.catalog);
   }
 
   /**
-   * Reads every SKILL.md below the registry's folders, embeds those that are not in the cache, and
-   * builds the index. One bad file costs a warning in {@link report}, never the rest.
+   * Makes the store of a registry say what every SKILL.md below its folders says, embeds the texts that
+   * are new, and opens the indexes. One bad file costs a warning in {@link report}, never the rest.
    * @throws {SkillspanError} `ERR_REGISTRY_NOT_FOUND`; `ERR_EMPTY_INDEX` if no skill was usable;
-   *   `ERR_MODEL_NOT_FOUND`, `ERR_MODEL_INVALID`, `ERR_MODEL_MISMATCH` from the encoder.
+   *   `ERR_MODEL_MISMATCH` for a store of another encoder; `ERR_MODEL_NOT_FOUND`, `ERR_MODEL_INVALID`.
    */
   static async open(options: RouterOptions): Promise<SkillRouter> {
-    const { signal } = options;
-    const registry = await readRegistry(options.registry, signal ? { signal } : {});
-    if (registry.skills.length === 0) {
-      const came = `none (${registry.warnings.length} warnings)`;
-      throw unexpected(
-        'ERR_EMPTY_INDEX',
-        'registry',
-        `at least one usable SKILL.md below ${registry.roots.join(', ')}`,
-        new Prose(came),
-      );
-    }
-    const cacheDir = options.cacheDir ?? join(registry.roots[0]!, '.skillspan');
-    return SkillRouter.#build(registry, { ...options, cacheDir });
+    const roots = await openRoots(checkRoots(options.registry));
+    const cacheDir = options.cacheDir ?? join(roots[0]!.path, '.skillspan');
+    return SkillRouter.#build(cacheDir, options, async (encoder) => {
+      const store = SkillStore.open(cacheDir);
+      try {
+        const synced = await syncStore(store, options.registry, { ...options, encoder });
+        if (store.size === 0) {
+          const folders = roots.map(({ path }) => path).join(', ');
+          const expected = `at least one usable SKILL.md below ${folders}`;
+          const came = new Prose(`none (${synced.warnings.length} warnings)`);
+          throw unexpected('ERR_EMPTY_INDEX', 'registry', expected, came);
+        }
+        const { embedded, cached, warnings, ...files } = synced;
+        return { store, embedded, cached, warnings, files, problem: store.problem };
+      } catch (error) {
+        store.close();
+        throw error;
+      }
+    });
   }
 
   /**
@@ -94,35 +106,75 @@ export class SkillRouter {
       }
       ids.add(id);
     }
-    return SkillRouter.#build({ skills: [...skills], warnings: [] }, options);
+    const { cacheDir } = options;
+    return SkillRouter.#build(cacheDir, options, async (encoder) => {
+      const { vectors, cacheProblem, ...counts } = await embedSkills(
+        skills,
+        encoder,
+        cacheDir,
+        options,
+      );
+      const store = SkillStore.inMemory();
+      store.embeddings(encoder).put(skills.map(indexView), vectors);
+      store.fill(skills, encoder);
+      return { store, ...counts, warnings: [], files: undefined, problem: cacheProblem };
+    });
   }
 
   static async #build(
-    { skills, warnings }: Pick<Registry, 'skills' | 'warnings'>,
-    { cacheDir, onProgress, signal, ...options }: MemoryRouterOptions,
+    cacheDir: string,
+    options: Omit<MemoryRouterOptions, 'cacheDir'>,
+    fill: (encoder: Encoder) => Promise<Filled>,
   ): Promise<SkillRouter> {
     const encoder = options.encoder ?? (await openEncoder(options.model));
+    let store: SkillStore | undefined;
     try {
-      const { vectors, ...counts } = await embedSkills(skills, encoder, cacheDir, {
-        onProgress,
-        signal,
-      });
-      const catalog = new Catalog(skills, vectors, encoder.dim);
-      const { redundancy } = catalog;
-      const { dim } = encoder;
-      const report = { skills: skills.length, dim, redundancy, cacheDir, warnings, ...counts };
-      const { decompose, settings } = options;
-      const ownsEncoder = !options.encoder;
-      return new SkillRouter(catalog, encoder, report, { ownsEncoder, decompose, settings });
+      const { problem, ...filled } = await fill(encoder);
+      store = filled.store;
+      const live = await LiveCatalog.open(store, encoder);
+      const { size, redundancy } = live.catalog;
+      const { embedded, cached, warnings, files } = filled;
+      const report: OpenReport = {
+        skills: size,
+        embedded,
+        cached,
+        dim: encoder.dim,
+        redundancy,
+        cacheDir,
+        warnings,
+        cacheProblem: [problem, ...live.problems].filter(Boolean).join('; ') || undefined,
+        files,
+      };
+      void live.save().catch(() => {});
+      return new SkillRouter({ live, encoder, report, options, borrowed: false });
     } catch (error) {
+      store?.close();
       if (!options.encoder) await encoder.dispose();
       throw error;
     }
   }
 
-  /** The skills of the registry, sorted by id; those given in memory in the order given. */
-  get skills(): readonly Skill[] {
-    return this.#catalog.skills;
+  /** Those given, and the defaults for this registry. */
+  get settings(): Settings {
+    return this.#settingsOf(this.#parts.live.catalog);
+  }
+
+  /** Number of skills. */
+  get size(): number {
+    return this.#parts.live.catalog.size;
+  }
+
+  /** All skills, by row: a registry's by id, save those that came later. Reads every one of them. */
+  get skills(): readonly StoredSkill[] {
+    const { catalog } = this.#parts.live;
+    return catalog.rows().map((row) => catalog.skill(row));
+  }
+
+  /** A skill by its id, or by that of any of its locations; undefined where there is none. */
+  skill(id: string): StoredSkill | undefined {
+    const { catalog } = this.#parts.live;
+    const row = catalog.rowOf(id);
+    return row === undefined ? undefined : catalog.skill(row);
   }
 
   /**
@@ -130,9 +182,17 @@ export class SkillRouter {
    * @throws {SkillspanError} `ERR_INVALID_ARGUMENT`, `ERR_OUT_OF_RANGE`.
    */
   with(settings: Partial<Settings>): SkillRouter {
-    const merged = { ...this.settings, ...settings };
-    const owned = { ownsEncoder: false, decompose: this.#decompose, settings: merged };
-    return new SkillRouter(this.#catalog, this.#encoder, this.report, owned);
+    const options = { ...this.#parts.options, settings: { ...this.settings, ...settings } };
+    return new SkillRouter({ ...this.#parts, options, borrowed: true });
+  }
+
+  #settingsOf(catalog: Catalog): Settings {
+    if (this.#settings?.of !== catalog) {
+      const defaults = defaultSettings(catalog.redundancy);
+      const settings = readSettings(this.#parts.options.settings, defaults);
+      this.#settings = { of: catalog, settings };
+    }
+    return this.#settings.settings;
   }
 
   /**
@@ -149,28 +209,35 @@ export class SkillRouter {
         'router: expected an open router, got a disposed one',
       );
     }
-    const { signal } = options;
     const asked = readRequest(request);
-    const catalog = this.#catalog;
-    const policy = readPolicy(options, catalog, this.settings);
+    return this.#parts.live.use((catalog) => this.#route(asked, options, catalog));
+  }
+
+  async #route(asked: Asked, options: RouteOptions, catalog: Catalog): Promise<RouteResult> {
+    const { signal } = options;
+    const policy = readPolicy(options, catalog, this.#settingsOf(catalog));
     checkPinned(policy, catalog);
 
     const started = performance.now();
-    const { facets, problem } = await findFacets(asked.last, options, this.#decompose);
+    const { facets, problem } = await findFacets(
+      asked.last,
+      options,
+      this.#parts.options.decompose,
+    );
     const { query, degraded } = await this.#encode([asked.whole, ...facets], signal);
     const encoded = performance.now();
     const mentions = catalog.names.mentions(asked.last);
     const forced = forcedRows(policy, mentions);
     const { may } = policy;
     const called = mentions.map(({ row }) => row).filter((row) => !may || may(row));
-    const pool = await retrieve(query, catalog.index, catalog.words.for(policy.retriever, query), {
+    const pool = await retrieve(query, catalog.index, catalog.wordsFor(policy.retriever, query), {
       candidates: policy.candidates,
-      allowed: allowedRows(policy, catalog.skills.length),
+      allowed: allowedRows(policy, catalog.rowLimit),
       included: [...forced, ...called],
       signal,
     });
     const searched = performance.now();
-    const { candidates, parts, best } = ranked(pool, this.#score(pool, query, policy), {
+    const { candidates, parts, best } = ranked(pool, scoreOf(pool, query, policy, catalog), {
       forced,
       minScore: policy.minScore,
     });
@@ -181,7 +248,13 @@ export class SkillRouter {
       candidates,
       { ...policy, method: query.vectors ? policy.method : 'topk', forced, signal },
     );
-    const { skills, pool: traced } = toShortlist(candidates, parts, choice, catalog.skills, policy);
+    const { skills, pool: traced } = toShortlist(
+      candidates,
+      parts,
+      choice,
+      (row) => catalog.card(row),
+      policy,
+    );
     if (policy.order === 'id') skills.sort((a, b) => (a.id < b.id ? -1 : 1));
     const selected = performance.now();
     return {
@@ -190,7 +263,7 @@ export class SkillRouter {
       trace: {
         method: policy.method,
         retriever: policy.retriever,
-        k: Math.min(policy.limits.k, catalog.skills.length),
+        k: Math.min(policy.limits.k, catalog.size),
         lambda: policy.lambda,
         facets,
         filled: choice.selection.filled.length,
@@ -212,7 +285,7 @@ export class SkillRouter {
   ): Promise<{ query: Query; degraded: string | undefined }> {
     try {
       const options = { kind: 'query' as const, ...(signal && { signal }) };
-      const vectors = await this.#encoder.encode(texts, options);
+      const vectors = await this.#parts.encoder.encode(texts, options);
       return { query: { texts, vectors }, degraded: undefined };
     } catch (error) {
       signal?.throwIfAborted();
@@ -222,27 +295,14 @@ export class SkillRouter {
     }
   }
 
-  #score(pool: Pool, { texts, vectors }: Query, { retriever }: Policy): Scores {
-    const { mean, units, index } = this.#catalog;
-    const { dim } = index;
-    const byWords = retriever === 'bm25' || retriever === 'tfidf' || !vectors;
-    const means = texts.map((_, t) =>
-      byWords ? 0 : dot(mean, vectors.subarray(t * dim, (t + 1) * dim)),
-    );
-    return score(pool, {
-      texts: texts.length,
-      means,
-      cosineWeight: byWords ? 0 : 1,
-      lexicalWeight: retriever === 'dense' && vectors ? 0 : RECIPE.lexicalWeight,
-      units: retriever === 'tfidf' ? (x) => x / RECIPE.lexicalWeight : units,
-    });
-  }
-
-  /** Frees the model, unless the caller brought its own encoder. Idempotent. */
+  /** Closes the store, and frees the model unless the caller brought its own encoder. Idempotent. */
   async dispose(): Promise<void> {
     if (this.#disposed) return;
     this.#disposed = true;
-    if (this.#ownsEncoder) await this.#encoder.dispose();
+    const { borrowed, live, encoder, options } = this.#parts;
+    if (borrowed) return;
+    await live.close();
+    if (!options.encoder) await encoder.dispose();
   }
 }
 
@@ -254,12 +314,32 @@ export function openEncoder(model?: string): Promise<Encoder> {
   });
 }
 
+function scoreOf(
+  pool: Pool,
+  { texts, vectors }: Query,
+  { retriever }: Policy,
+  { mean, units, index }: Catalog,
+): Scores {
+  const { dim } = index;
+  const byWords = retriever === 'bm25' || retriever === 'tfidf' || !vectors;
+  const means = texts.map((_, t) =>
+    byWords ? 0 : dot(mean, vectors.subarray(t * dim, (t + 1) * dim)),
+  );
+  return score(pool, {
+    texts: texts.length,
+    means,
+    cosineWeight: byWords ? 0 : 1,
+    lexicalWeight: retriever === 'dense' && vectors ? 0 : RECIPE.lexicalWeight,
+    units: retriever === 'tfidf' ? (x) => x / RECIPE.lexicalWeight : units,
+  });
+}
+
 /** The pool by relative score, best first, less those of too low a score that were not forced. */
 function ranked(
   { rows, cosines, words }: Pool,
   { relative, absolute, served }: Scores,
   { forced, minScore }: { forced: readonly number[]; minScore: number },
-): { candidates: Candidates; parts: Parts; best: number | undefined } {
+): { candidates: Candidates; parts: MatchParts; best: number | undefined } {
   const all = Array.from(rows.keys()).sort((a, b) => relative[b]! - relative[a]! || a - b);
   const left = all.filter((i) => absolute[i]! >= minScore || forced.includes(rows[i]!));
   const facets = served ? served.length / rows.length : 0;

@@ -1,4 +1,4 @@
-import type { Skill } from '../registry/registry.ts';
+import type { SkillCard } from '../registry/store/stored-skill.ts';
 import type { Candidates, Choice } from './choosing.ts';
 import type { Policy } from './policy.ts';
 import type { KeptOut, Match, Reason, ShortlistedSkill, TracedCandidate } from './types.ts';
@@ -17,26 +17,27 @@ export interface Parts {
 
 /**
  * Turns positions among the candidates into skills.
- * @param skills the registry, in the order of the index.
+ * @param cardOf what is shown of the skill of a row.
  */
 export function toShortlist(
   candidates: Candidates,
   parts: Parts,
   choice: Choice,
-  skills: readonly Skill[],
+  cardOf: (row: number) => SkillCard,
   { pinned, sharpness }: Pick<Policy, 'pinned' | 'sharpness'>,
 ): { skills: ShortlistedSkill[]; pool: TracedCandidate[] } {
   const { rows, scores, served } = candidates;
   const { order, gains, filled, ranked, overlaps } = choice.selection;
   const nearest = (i: number) => overlaps?.nearest[i] ?? -1;
   const overlap = (i: number) => overlaps?.overlap[i] ?? 0;
-  const skillAt = (i: number) => skills[rows[i]!]!;
+  const skillAt = (i: number) => cardOf(rows[i]!);
   const quality = (i: number) => Math.exp(sharpness * (scores[i]! - scores[0]!));
+  const facets = (i: number) => (served ? facetsOf(served, rows.length, i) : []);
   const match = (i: number): Match => ({
     score: parts.score[i]!,
     similarity: parts.similarity[i]!,
     words: parts.words[i]!,
-    facets: served ? facetsOf(served, rows.length, i) : [],
+    facets: facets(i),
   });
   const chosen = new Set(ranked);
   const completing = new Set(filled);
@@ -61,7 +62,7 @@ export function toShortlist(
     const t = step.get(i);
     const free = t !== undefined && t >= choice.forced;
     return {
-      ...describe(skillAt(i)),
+      ...skillAt(i),
       ...match(i),
       quality: Math.min(quality(i), 1),
       reason: reasonOf(i),
@@ -74,7 +75,7 @@ export function toShortlist(
   for (const row of choice.prerequisites) {
     const i = place.get(row);
     shortlist.push({
-      ...describe(skills[row]!),
+      ...cardOf(row),
       ...(i === undefined ? NO_MATCH : match(i)),
       quality: i === undefined ? 0 : Math.min(quality(i), 1),
       reason: 'prerequisite',
@@ -88,9 +89,13 @@ export function toShortlist(
 
   return {
     skills: shortlist.map((skill, i) => ({ ...skill, rank: i + 1 })),
-    pool: [...rows].map((_, i) => ({
+    // Spelt out: this is made a hundred times a request.
+    pool: Array.from(rows, (_, i) => ({
       id: skillAt(i).id,
-      ...match(i),
+      score: parts.score[i]!,
+      similarity: parts.similarity[i]!,
+      words: parts.words[i]!,
+      facets: facets(i),
       quality: quality(i),
       chosen: chosen.has(i),
       nearest: nearest(i) < 0 ? undefined : { id: skillAt(nearest(i)).id, overlap: overlap(i) },
@@ -100,14 +105,10 @@ export function toShortlist(
 
 const NO_MATCH: Match = { score: 0, similarity: 0, words: 0, facets: [] };
 
-function describe({ id, name, description, path }: Skill) {
-  return { id, name, description, path };
-}
-
 function facetsOf(served: Float32Array, m: number, i: number): number[] {
   const count = served.length / m;
-  const shares = served.subarray(i * count, (i + 1) * count);
-  return Array.from(shares.keys())
-    .filter((f) => shares[f]! >= SERVES)
-    .sort((a, b) => shares[b]! - shares[a]!);
+  const share = (f: number) => served[i * count + f]!;
+  const facets: number[] = [];
+  for (let f = 0; f < count; f++) if (share(f) >= SERVES) facets.push(f);
+  return facets.sort((a, b) => share(b) - share(a));
 }

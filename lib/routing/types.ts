@@ -1,10 +1,11 @@
 import type { Method } from '../contract.ts';
 import type { Encoder } from '../models/encoder.ts';
+import type { Progress } from '../registry/embed-missing.ts';
 import type { RegistryWarning } from '../registry/registry.ts';
+import type { SyncReport } from '../registry/sync.ts';
 import type { Settings } from './recipe.ts';
 
-/** How far the embedding of a registry has come, in skills. */
-export type Progress = (done: number, total: number) => void;
+export type { Progress };
 
 /** Splits a request into the needs that it states, each in words of its own. */
 export type Decomposer = (request: string, signal?: AbortSignal) => Promise<readonly string[]>;
@@ -16,8 +17,10 @@ export interface RouterOptions {
   encoder?: Encoder;
   /** A Hugging Face style model folder for the default encoder. */
   model?: string;
-  /** Where embeddings are kept between runs. Default: `.skillspan` in the first registry folder. */
+  /** Where the store of skills and embeddings is. Default: `.skillspan` in the first registry folder. */
   cacheDir?: string;
+  /** Whether a store of another encoder is to be embedded anew, rather than an error. Default false. */
+  reEmbed?: boolean;
   /**
    * Finds the facets of requests, such as `decomposeWith(model)` of `skillspan/ai`. Default, and where
    * it fails: {@link splitIntoFacets}.
@@ -31,7 +34,7 @@ export interface RouterOptions {
 }
 
 /** Skills in memory have no folder beside which to keep their embeddings. */
-export interface MemoryRouterOptions extends Omit<RouterOptions, 'registry'> {
+export interface MemoryRouterOptions extends Omit<RouterOptions, 'registry' | 'reEmbed'> {
   cacheDir: string;
 }
 
@@ -177,6 +180,14 @@ export interface OpenReport {
   readonly redundancy: number;
   readonly cacheDir: string;
   readonly warnings: readonly RegistryWarning[];
-  /** Why the cache could not be read or written, if it could not. */
+  /** What of the store could not be read or written, and what was done about it. */
   readonly cacheProblem: string | undefined;
+  /** What became of the skill files; undefined for skills in memory. */
+  readonly files: FileCounts | undefined;
 }
+
+/** See {@link SyncReport}. */
+export type FileCounts = Pick<
+  SyncReport,
+  'added' | 'changed' | 'removed' | 'unchanged' | 'skipped'
+>;

@@ -46,7 +46,7 @@ Result read_with(const Reader& reader, const Napi::CallbackInfo& info, size_t ar
 }  // namespace
 
 Segment read_segment(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim,
-                     Pool* pool) {
+                     Exactness exactness, Pool* pool) {
   Segment segment;
   segment.matrix = read_matrix(info, argument, name, dim);
   const size_t n = segment.matrix.rows();
@@ -58,7 +58,7 @@ Segment read_segment(const Napi::CallbackInfo& info, size_t argument, const char
   Status status{segment.ids.size() == n ? Code::kOk : Code::kOutOfMemory};
   if (status.ok()) {
     std::iota(segment.ids.writable(), segment.ids.writable() + n, 0);
-    status = segment.encode(pool);
+    status = segment.encode(exactness, pool);
   }
   if (!status.ok()) throw make_error(info.Env(), status, name);
   return segment;
@@ -138,6 +138,13 @@ std::vector<uint32_t> copy_words(const Napi::CallbackInfo& info, size_t argument
   const auto array =
       read_array<Napi::Uint32Array>(info, argument, name, napi_uint32_array, "Uint32Array");
   return {array.Data(), array.Data() + array.ElementLength()};
+}
+
+std::vector<size_t> read_wanted(const Napi::CallbackInfo& info, size_t argument, size_t n_queries) {
+  const std::vector<uint32_t> wanted = copy_words(info, argument, "m");
+  if (wanted.size() != n_queries || std::count(wanted.begin(), wanted.end(), 0u) > 0)
+    reject(info.Env(), "m", std::to_string(n_queries) + " numbers of at least 1, one a query");
+  return {wanted.begin(), wanted.end()};
 }
 
 std::vector<float> copy_floats(const Napi::CallbackInfo& info, size_t argument, const char* name) {

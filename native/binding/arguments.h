@@ -16,7 +16,7 @@ namespace skillspan {
 // Rows of a Float32Array of n x dim, n >= 1, copied and normalised, under the ids 0 to n - 1, with
 // codes where they pay.
 Segment read_segment(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim,
-                     Pool* pool);
+                     Exactness exactness, Pool* pool);
 
 // The same without codes.
 Matrix read_matrix(const Napi::CallbackInfo& info, size_t argument, const char* name, size_t dim);
@@ -46,6 +46,9 @@ std::shared_ptr<const Allowed> read_allowed(const Napi::CallbackInfo& info, size
 // Copies of typed arrays of any length.
 std::vector<uint32_t> copy_words(const Napi::CallbackInfo& info, size_t argument, const char* name);
 std::vector<float> copy_floats(const Napi::CallbackInfo& info, size_t argument, const char* name);
+
+// A Uint32Array that says how many hits each of the queries wants, at least one.
+std::vector<size_t> read_wanted(const Napi::CallbackInfo& info, size_t argument, size_t n_queries);
 
 // A Uint32Array of n + 1 numbers that never fall, from 0 to total.
 std::vector<uint32_t> copy_offsets(const Napi::CallbackInfo& info, size_t argument,

@@ -33,8 +33,10 @@ class SearchJob : public Job {
   size_t products() const override { return search_products(*snapshot_, queries_); }
 
   Napi::Value result(Napi::Env env) override {
-    // As many for each query: m, or all there are.
-    const size_t total = hits_.size() * hits_.front().size();
+    auto offsets = Napi::Uint32Array::New(env, hits_.size() + 1);
+    uint32_t total = 0;
+    for (size_t q = 0; q < hits_.size(); ++q)
+      offsets.Data()[q + 1] = total += uint32_t(hits_[q].size());
     auto ids = Napi::Uint32Array::New(env, total);
     auto scores = Napi::Float32Array::New(env, total);
     size_t at = 0;
@@ -47,6 +49,7 @@ class SearchJob : public Job {
     Napi::Object object = Napi::Object::New(env);
     object["ids"] = ids;
     object["scores"] = scores;
+    object["offsets"] = offsets;
     return object;
   }
 
@@ -89,7 +92,7 @@ class RouteJob : public Job {
 
   size_t products() const override {
     return search_products(*snapshot_, queries_) +
-           queries_.rows() * options_.search.m * options_.select.k * queries_.stride();
+           queries_.rows() * options_.candidates * options_.select.k * queries_.stride();
   }
 
   Napi::Value result(Napi::Env env) override {
@@ -168,8 +171,9 @@ class OpenJob : public Job {
   std::string subject() const override { return path_; }
 
   Napi::Value result(Napi::Env env) override {
-    auto held = file_.segment.rows() > 0 ? std::make_shared<HeldIndex>(std::move(file_.segment))
-                                         : std::make_shared<HeldIndex>(file_.dim);
+    auto held = file_.segment.rows() > 0
+                    ? std::make_shared<HeldIndex>(std::move(file_.segment), file_.exactness)
+                    : std::make_shared<HeldIndex>(file_.dim, file_.exactness);
     Napi::Object object = Napi::Object::New(env);
     object["index"] = AddonState::of(env).index_class.New(
         {Napi::External<std::shared_ptr<HeldIndex>>::New(env, &held)});
@@ -188,14 +192,17 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
   explicit NativeIndex(const Napi::CallbackInfo& info) : Napi::ObjectWrap<NativeIndex>(info) {
     if (info[0].IsExternal()) {
       held_ = *info[0].As<Napi::External<std::shared_ptr<HeldIndex>>>().Data();
-      return;  // mapped memory is no burden on this process alone
+      return;  // mapped or shared memory is no burden of this object alone
     }
     const size_t dim = read_count(info, 1, "dim", 1, UINT32_MAX);
+    const Exactness exactness =
+        read_flag(info, 2, "probable") ? Exactness::kProbable : Exactness::kCertain;
     if (info[0].IsUndefined()) {
-      held_ = std::make_shared<HeldIndex>(dim);
+      held_ = std::make_shared<HeldIndex>(dim, exactness);
     } else {
-      held_ = std::make_shared<HeldIndex>(
-          read_segment(info, 0, "vectors", dim, AddonState::of(info.Env()).pool.get()));
+      Pool* const pool = AddonState::of(info.Env()).pool.get();
+      held_ = std::make_shared<HeldIndex>(read_segment(info, 0, "vectors", dim, exactness, pool),
+                                          exactness);
     }
     held_->report(info.Env(), int64_t(held_->index.snapshot()->bytes()));
   }
@@ -211,6 +218,18 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
   }
   Napi::Value dim(const Napi::CallbackInfo& info) {
     return Napi::Number::New(info.Env(), double(held_->index.snapshot()->dim()));
+  }
+  Napi::Value probable(const Napi::CallbackInfo& info) {
+    return Napi::Boolean::New(info.Env(),
+                              held_->index.snapshot()->exactness() == Exactness::kProbable);
+  }
+
+  Napi::Value fork(const Napi::CallbackInfo& info) {
+    const SnapshotPointer snapshot = held_->index.snapshot();
+    auto held =
+        std::make_shared<HeldIndex>(snapshot->dim(), snapshot->exactness(), snapshot->views());
+    return AddonState::of(info.Env())
+        .index_class.New({Napi::External<std::shared_ptr<HeldIndex>>::New(info.Env(), &held)});
   }
 
   Napi::Value update_now(const Napi::CallbackInfo& info) {
@@ -270,7 +289,7 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
   SearchJob search_job(const Napi::CallbackInfo& info) {
     SnapshotPointer snapshot = held_->index.snapshot();
     Matrix queries = read_matrix(info, 0, "queries", snapshot->dim());
-    SearchOptions options{read_count(info, 1, "m", 1, UINT32_MAX), read_allowed(info, 2)};
+    SearchOptions options{read_wanted(info, 1, queries.rows()), read_allowed(info, 2)};
     return SearchJob(std::move(snapshot), std::move(queries), std::move(options));
   }
 
@@ -284,13 +303,13 @@ class NativeIndex : public Napi::ObjectWrap<NativeIndex> {
     SnapshotPointer snapshot = held_->index.snapshot();
     Matrix queries = read_matrix(info, 0, "queries", snapshot->dim());
     RouteOptions options;
-    options.search.m = read_count(info, 1, "candidates", 1, UINT32_MAX);
+    options.candidates = read_count(info, 1, "candidates", 1, UINT32_MAX);
     options.select.method = read_method(info, 2);
-    options.select.k = read_count(info, 3, "k", 1, options.search.m);
+    options.select.k = read_count(info, 3, "k", 1, options.candidates);
     options.select.lambda = read_number(info, 4, "lambda");
     options.sharpness = read_number(info, 5, "sharpness");
     options.select.explain = read_flag(info, 6, "explain");
-    options.search.allowed = read_allowed(info, 7);
+    options.allowed = read_allowed(info, 7);
     return RouteJob(std::move(snapshot), std::move(queries), std::move(options));
   }
 
@@ -333,6 +352,8 @@ void define_index(Napi::Env env, Napi::Object exports) {
       {
           NativeIndex::InstanceAccessor<&NativeIndex::size>("size"),
           NativeIndex::InstanceAccessor<&NativeIndex::dim>("dim"),
+          NativeIndex::InstanceAccessor<&NativeIndex::probable>("probable"),
+          NativeIndex::InstanceMethod<&NativeIndex::fork>("fork"),
           NativeIndex::InstanceMethod<&NativeIndex::update_now>("update"),
           NativeIndex::InstanceMethod<&NativeIndex::update_later>("updateAsync"),
           NativeIndex::InstanceMethod<&NativeIndex::search_now>("search"),

@@ -26,10 +26,10 @@ using HeldIndex = Held<Index>;
 class TopJob : public Job {
  public:
   TopJob(std::shared_ptr<const Snapshot> snapshot, std::vector<std::vector<WeightedTerm>> queries,
-         size_t m, std::shared_ptr<const Allowed> allowed)
+         std::vector<size_t> m, std::shared_ptr<const Allowed> allowed)
       : snapshot_(std::move(snapshot)),
         queries_(std::move(queries)),
-        m_(m),
+        m_(std::move(m)),
         allowed_(std::move(allowed)) {}
 
   Status compute(const Execution& execution) override {
@@ -58,7 +58,7 @@ class TopJob : public Job {
  private:
   std::shared_ptr<const Snapshot> snapshot_;
   std::vector<std::vector<WeightedTerm>> queries_;
-  size_t m_;
+  std::vector<size_t> m_;
   std::shared_ptr<const Allowed> allowed_;
   std::vector<std::vector<Scored>> hits_;
 };
@@ -156,6 +156,7 @@ class NativeLexicalIndex : public Napi::ObjectWrap<NativeLexicalIndex> {
       : Napi::ObjectWrap<NativeLexicalIndex>(info) {
     if (info[0].IsExternal()) {
       held_ = *info[0].As<Napi::External<std::shared_ptr<HeldIndex>>>().Data();
+      if (!info[1].IsUndefined()) return;  // a fork, whose memory the first one answers for
       held_->report(info.Env(), int64_t(held_->index.snapshot()->bytes()));
       return;
     }
@@ -177,6 +178,15 @@ class NativeLexicalIndex : public Napi::ObjectWrap<NativeLexicalIndex> {
 
   Napi::Value size(const Napi::CallbackInfo& info) {
     return Napi::Number::New(info.Env(), double(held_->index.snapshot()->size()));
+  }
+
+  Napi::Value fork(const Napi::CallbackInfo& info) {
+    const Napi::Env env = info.Env();
+    const auto snapshot = held_->index.snapshot();
+    auto held = std::make_shared<HeldIndex>(snapshot->scoring(), snapshot->views());
+    return AddonState::of(env).lexical_index_class.New(
+        {Napi::External<std::shared_ptr<HeldIndex>>::New(env, &held),
+         Napi::Boolean::New(env, true)});
   }
 
   Napi::Value update_now(const Napi::CallbackInfo& info) {
@@ -232,8 +242,8 @@ class NativeLexicalIndex : public Napi::ObjectWrap<NativeLexicalIndex> {
       check_query_size(info.Env(), offsets[q + 1] - offsets[q]);
       queries.emplace_back(terms.begin() + offsets[q], terms.begin() + offsets[q + 1]);
     }
-    const size_t m = read_count(info, 3, "m", 1, UINT32_MAX);
-    return TopJob(held_->index.snapshot(), std::move(queries), m, read_allowed(info, 4));
+    std::vector<size_t> m = read_wanted(info, 3, queries.size());
+    return TopJob(held_->index.snapshot(), std::move(queries), std::move(m), read_allowed(info, 4));
   }
 
   ScoresJob scores_job(const Napi::CallbackInfo& info) {
@@ -256,6 +266,7 @@ void define_lexical_index(Napi::Env env, Napi::Object exports) {
       env, "NativeLexicalIndex",
       {
           NativeLexicalIndex::InstanceAccessor<&NativeLexicalIndex::size>("size"),
+          NativeLexicalIndex::InstanceMethod<&NativeLexicalIndex::fork>("fork"),
           NativeLexicalIndex::InstanceMethod<&NativeLexicalIndex::update_now>("update"),
           NativeLexicalIndex::InstanceMethod<&NativeLexicalIndex::update_later>("updateAsync"),
           NativeLexicalIndex::InstanceMethod<&NativeLexicalIndex::search_now>("search"),

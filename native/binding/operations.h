@@ -5,8 +5,8 @@
 
 namespace skillspan {
 
-// class NativeIndex(vectors | undefined, dim): size, dim, and each also with Async,
-// update(ids, vectors, removed), search(queries, m, allowed), scoresFor(queries, ids),
+// class NativeIndex(vectors | undefined, dim, probable): size, dim, probable, and each also with
+// Async, update(ids, vectors, removed), search(queries, m, allowed), scoresFor(queries, ids),
 // route(queries, m, method, k, lambda, sharpness, explain, allowed),
 // select(query, ids, relevance, method, k, lambda, explain, facets, count, weight); saveAsync(path,
 // encoder). openIndexAsync(path, check_rows) promises { index, encoder }.

@@ -119,12 +119,14 @@ bool batch_pays(size_t n_queries) {
 
 Status batch_search(const Scope& scope, const Matrix& queries, const Execution& execution,
                     std::vector<TopM>* exact) {
-  const size_t n_rows = scope.segment.rows(), m = exact->front().capacity();
+  const size_t n_rows = scope.segment.rows();
   const size_t threads = std::min(execution.threads(), (n_rows + kStretch - 1) / kStretch);
   for (size_t first = 0; first < queries.rows(); first += kPanelQueries) {
     const Panel panel(scope, queries, first, exact->data() + first);
-    std::vector<std::vector<Progress>> progress(threads,
-                                                std::vector<Progress>(panel.size(), {TopM(m), {}}));
+    std::vector<Progress> none;
+    for (size_t q = 0; q < panel.size(); ++q)
+      none.push_back({TopM((*exact)[first + q].capacity()), {}});
+    std::vector<std::vector<Progress>> progress(threads, none);
     std::atomic<size_t> next_row{0};
     const auto work_through = [&](size_t slot) {
       for (size_t row; (row = next_row.fetch_add(kStretch)) < n_rows && !execution.cancelled();)

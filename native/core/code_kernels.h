@@ -42,7 +42,7 @@ struct CodeDots {
 
 // What the bounds kernel needs to know of a query.
 struct BoundTerms {
-  float factor, base, slope, slack;
+  float factor, shift, base, slope, slack;
 };
 
 // What the panel kernel needs to know of its rows, one entry a row.
@@ -75,8 +75,8 @@ struct CodeKernels {
                 const uint8_t* packed, const float* factor, const float* wanted,
                 uint64_t* reaching);
 
-  // From sums to scores (quantized.h): with xv = factor (128 high + low),
-  //   score = base + scale xv,  upper = score + residual sqrt(1 - max(0, |xv| inverse - slope)^2) +
+  // From sums to scores (quantized.h): with xv = factor (128 high + low) + shift,
+  //   score = base + scale xv,  upper = score + residual sqrt(1 - max(0, xv inverse - slope)^2) +
   //   slack.
   // n is a multiple of 16.
   void (*bounds)(const int32_t* high, const int32_t* low, const float* scale, const float* inverse,

@@ -88,15 +88,16 @@ void coarse(const uint8_t* blocks, size_t n_blocks, const QueryCodes* const* que
 
 void bounds(const int32_t* high, const int32_t* low, const float* scale, const float* inverse,
             const float* residual, size_t n, const BoundTerms& terms, float* score, float* upper) {
-  const __m256 sign = _mm256_set1_ps(-0.0f), zero = _mm256_setzero_ps(), one = _mm256_set1_ps(1);
+  const __m256 zero = _mm256_setzero_ps(), one = _mm256_set1_ps(1);
   for (size_t i = 0; i < n; i += 8) {
     const __m256 h =
         _mm256_cvtepi32_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(high + i)));
     const __m256 l =
         _mm256_cvtepi32_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(low + i)));
-    const __m256 xv = _mm256_mul_ps(_mm256_set1_ps(terms.factor),
-                                    _mm256_add_ps(_mm256_mul_ps(_mm256_set1_ps(128), h), l));
-    const __m256 cosine = _mm256_mul_ps(_mm256_andnot_ps(sign, xv), _mm256_loadu_ps(inverse + i));
+    const __m256 sum = _mm256_add_ps(_mm256_mul_ps(_mm256_set1_ps(128), h), l);
+    const __m256 xv = _mm256_add_ps(_mm256_mul_ps(_mm256_set1_ps(terms.factor), sum),
+                                    _mm256_set1_ps(terms.shift));
+    const __m256 cosine = _mm256_mul_ps(xv, _mm256_loadu_ps(inverse + i));
     const __m256 along = _mm256_max_ps(_mm256_sub_ps(cosine, _mm256_set1_ps(terms.slope)), zero);
     const __m256 across =
         _mm256_sqrt_ps(_mm256_max_ps(_mm256_sub_ps(one, _mm256_mul_ps(along, along)), zero));

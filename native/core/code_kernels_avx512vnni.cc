@@ -197,9 +197,10 @@ void bounds(const int32_t* high, const int32_t* low, const float* scale, const f
   for (size_t i = 0; i < n; i += 16) {
     const __m512 h = _mm512_cvtepi32_ps(_mm512_loadu_si512(high + i));
     const __m512 l = _mm512_cvtepi32_ps(_mm512_loadu_si512(low + i));
-    const __m512 xv = _mm512_mul_ps(_mm512_set1_ps(terms.factor),
-                                    _mm512_add_ps(_mm512_mul_ps(_mm512_set1_ps(128), h), l));
-    const __m512 cosine = _mm512_mul_ps(_mm512_abs_ps(xv), _mm512_loadu_ps(inverse + i));
+    const __m512 sum = _mm512_add_ps(_mm512_mul_ps(_mm512_set1_ps(128), h), l);
+    const __m512 xv =
+        _mm512_fmadd_ps(_mm512_set1_ps(terms.factor), sum, _mm512_set1_ps(terms.shift));
+    const __m512 cosine = _mm512_mul_ps(xv, _mm512_loadu_ps(inverse + i));
     const __m512 along = _mm512_max_ps(_mm512_sub_ps(cosine, _mm512_set1_ps(terms.slope)), zero);
     const __m512 across =
         _mm512_sqrt_ps(_mm512_max_ps(_mm512_sub_ps(one, _mm512_mul_ps(along, along)), zero));

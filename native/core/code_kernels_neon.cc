@@ -64,9 +64,10 @@ void bounds(const int32_t* high, const int32_t* low, const float* scale, const f
   for (size_t i = 0; i < n; i += 4) {
     const float32x4_t h = vcvtq_f32_s32(vld1q_s32(high + i));
     const float32x4_t l = vcvtq_f32_s32(vld1q_s32(low + i));
+    const float32x4_t sum = vaddq_f32(vmulq_f32(vdupq_n_f32(128), h), l);
     const float32x4_t xv =
-        vmulq_f32(vdupq_n_f32(terms.factor), vaddq_f32(vmulq_f32(vdupq_n_f32(128), h), l));
-    const float32x4_t cosine = vmulq_f32(vabsq_f32(xv), vld1q_f32(inverse + i));
+        vaddq_f32(vmulq_f32(vdupq_n_f32(terms.factor), sum), vdupq_n_f32(terms.shift));
+    const float32x4_t cosine = vmulq_f32(xv, vld1q_f32(inverse + i));
     const float32x4_t along = vmaxq_f32(vsubq_f32(cosine, vdupq_n_f32(terms.slope)), zero);
     const float32x4_t across = vsqrtq_f32(vmaxq_f32(vsubq_f32(one, vmulq_f32(along, along)), zero));
     const float32x4_t s = vaddq_f32(vdupq_n_f32(terms.base), vmulq_f32(vld1q_f32(scale + i), xv));

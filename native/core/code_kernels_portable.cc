@@ -40,8 +40,8 @@ void coarse(const uint8_t* blocks, size_t n_blocks, const QueryCodes* const* que
 void bounds(const int32_t* high, const int32_t* low, const float* scale, const float* inverse,
             const float* residual, size_t n, const BoundTerms& terms, float* score, float* upper) {
   for (size_t i = 0; i < n; ++i) {
-    const float xv = terms.factor * (128.0f * float(high[i]) + float(low[i]));
-    const float along = std::fmax(std::fabs(xv) * inverse[i] - terms.slope, 0.0f);
+    const float xv = terms.factor * (128.0f * float(high[i]) + float(low[i])) + terms.shift;
+    const float along = std::fmax(xv * inverse[i] - terms.slope, 0.0f);
     const float across = std::sqrt(std::fmax(1.0f - along * along, 0.0f));
     score[i] = terms.base + scale[i] * xv;
     upper[i] = score[i] + residual[i] * across + terms.slack;

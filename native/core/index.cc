@@ -22,7 +22,7 @@ Segment share(const View& view) {
 
 }  // namespace
 
-Index::Index(Segment segment) : Index(segment.matrix.dim()) {
+Index::Index(Segment segment, Exactness exactness) : Index(segment.matrix.dim(), exactness) {
   if (segment.rows() > 0) publish({View(std::make_shared<const Segment>(std::move(segment)))});
 }
 
@@ -64,7 +64,7 @@ std::shared_ptr<const Segment> VectorKind::write_anew(const Snapshot&, const Vie
   } else {
     *fresh = share(*first);  // all that is missing are the codes
   }
-  if (status.ok()) status = fresh->encode(nullptr);
+  if (status.ok()) status = fresh->encode(exactness, nullptr);
   return status.ok() ? fresh : nullptr;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "segmented_index.h"
@@ -27,20 +28,27 @@ struct VectorKind {
   Status arrange(const Change& change, Added* out) const;
   const Array<uint32_t>& ids_of(const Added& added) const { return added.ids; }
   void append(Added added, std::vector<View>* views) const;
-  Snapshot snapshot(std::vector<View> views) const { return Snapshot(dim, std::move(views)); }
+  Snapshot snapshot(std::vector<View> views) const {
+    return Snapshot(dim, std::move(views), exactness);
+  }
   bool is_outdated(const Snapshot&, const View& view) const { return view.segment().lacks_codes(); }
   std::shared_ptr<const Segment> write_anew(const Snapshot&, const View* first,
                                             const View* last) const;
 
   size_t dim;
+  Exactness exactness;
 };
 
 class Index : public SegmentedIndex<VectorKind> {
  public:
   // Empty.
-  explicit Index(size_t dim) : SegmentedIndex(VectorKind{dim}) {}
+  Index(size_t dim, Exactness exactness) : SegmentedIndex(VectorKind{dim, exactness}) {}
   // Of one segment.
-  explicit Index(Segment segment);
+  Index(Segment segment, Exactness exactness);
+  // Of views that another index holds, whose rows are shared.
+  Index(size_t dim, Exactness exactness, std::vector<View> views) : Index(dim, exactness) {
+    publish(std::move(views));
+  }
 };
 
 }  // namespace skillspan

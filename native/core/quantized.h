@@ -10,13 +10,15 @@
 // Two levels:
 //   fine: 8 bits a number, row after row; v in -127..127.
 //   coarse: 4 bits a number, 16 rows side by side (see code_kernels.h); v + 7.5 in 0..15. Half the
-//   bytes to scan, worth it where few rows survive its bound (level_choice.h).
+//   bytes to scan, worth it where few rows survive its bound (level_choice.h). Where an index may
+//   be wrong with a small probability, these are rounded with a dither z and v is c - z (dither.h).
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "code_kernels.h"
+#include "dither.h"
 #include "matrix.h"
 #include "pool.h"
 
@@ -26,20 +28,20 @@ namespace skillspan {
 struct CodeScales {
   Array<float> scale;     // s
   Array<float> inverse;   // 1 / |v|
-  Array<float> residual;  // |rho|, rounded up
+  Array<float> residual;  // |rho|, rounded up; with a dither, the least of that and of its bound
 };
 
 class Quantized {
  public:
-  // Empty until built. Needs about 1.5 bytes a number while it lasts.
-  static Status build(const Matrix& matrix, Pool* pool, Quantized* out);
+  // Empty until built. Needs about 1.5 bytes a number while it lasts. dither: empty, or z.
+  static Status build(const Matrix& matrix, Array<float> dither, Pool* pool, Quantized* out);
 
   // Of arrays that were built before: take(name, array, size) fills each of each_array's.
   template <typename Take>
-  static Quantized of_arrays(size_t n, size_t dim, const Take& take) {
+  static Quantized of_arrays(size_t n, size_t dim, bool dithered, const Take& take) {
     Quantized quantized;
     quantized.stride_ = code_padded(dim);
-    each_array(quantized, n, dim, take);
+    each_array(quantized, n, dim, dithered, take);
     return quantized;
   }
 
@@ -56,20 +58,24 @@ class Quantized {
   const int32_t* fine_sums() const { return fine_sums_.data(); }
 
   const Array<float>& mean() const { return mean_; }
-  // The largest |e - mu|: what an error in the query can be multiplied by.
+  bool dithered() const { return !dither_.empty(); }
+  const Array<float>& dither() const { return dither_; }
+  // The largest s |v|, and |e - mu|: what an error in the query can be multiplied by.
   double radius() const { return radius_[0]; }
 
   // Calls visit(name, array, size) for every array that codes of n rows are made of, whether they
   // are there already or to be filled in: what a file holds of them.
   template <typename Self, typename Visit>
-  static void each_array(Self& self, size_t n, size_t dim, const Visit& visit);
+  static void each_array(Self& self, size_t n, size_t dim, bool dithered, const Visit& visit);
 
  private:
-  void make_fine(const Matrix& matrix, Pool* pool);
-  void make_coarse(const Matrix& matrix, Pool* pool);
+  // Both answer the largest s |v|.
+  double make_fine(const Matrix& matrix, Pool* pool);
+  double make_coarse(const Matrix& matrix, Pool* pool);
 
   size_t stride_ = 0;
   Array<float> mean_;
+  Array<float> dither_;   // empty, or a number for each of a row
   Array<double> radius_;  // one number
   Array<int8_t> fine_;
   Array<uint8_t> coarse_;
@@ -78,9 +84,10 @@ class Quantized {
 };
 
 template <typename Self, typename Visit>
-void Quantized::each_array(Self& self, size_t n, size_t dim, const Visit& visit) {
+void Quantized::each_array(Self& self, size_t n, size_t dim, bool dithered, const Visit& visit) {
   const size_t padded_rows = block_padded(n);  // so that bounds can be computed 16 rows at a time
   visit("mean", self.mean_, dim);
+  visit("dither", self.dither_, dithered ? dim : 0);
   visit("radius", self.radius_, size_t{1});
   visit("fine", self.fine_, n * code_padded(dim));
   visit("coarse", self.coarse_, padded_rows * code_padded(dim) / 2);

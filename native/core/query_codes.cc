@@ -19,6 +19,7 @@ EncodedQuery::EncodedQuery(const float* x, size_t dim, const Quantized& codes)
       high_unsigned_(codes.stride(), 128),
       low_unsigned_(codes.stride(), 128),
       base_(0),
+      shift_(0),
       radius_(codes.radius()) {
   float largest = 0;
   for (size_t t = 0; t < dim; ++t) largest = std::max(largest, std::fabs(x[t]));
@@ -37,8 +38,9 @@ EncodedQuery::EncodedQuery(const float* x, size_t dim, const Quantized& codes)
     low_sum += low;
     const double error = x[t] - step_ * code;
     squared_error += error * error;
-    const double high_error = x[t] - step_ * 128 * high;
-    squared_high_error += high_error * high_error;
+    const double by_high = step_ * 128 * high;
+    squared_high_error += (x[t] - by_high) * (x[t] - by_high);
+    if (codes.dithered()) shift_ -= by_high * codes.dither()[t];
     base_ += double(x[t]) * codes.mean()[t];
   }
   error_ = std::sqrt(squared_error);
@@ -48,9 +50,9 @@ EncodedQuery::EncodedQuery(const float* x, size_t dim, const Quantized& codes)
 }
 
 // The encoded query differs from x by a vector of length `error`. That shifts x.v / |v| by at most
-// as much, and s x.v, where |s v| <= radius, by at most radius times as much.
-BoundTerms EncodedQuery::terms(double factor, double error) const {
-  return {float(factor), float(base_), float(error + kRounding),
+// as much, and s x.v, where s |v| <= radius, by at most radius times as much.
+BoundTerms EncodedQuery::terms(double factor, double shift, double error) const {
+  return {float(factor), float(shift), float(base_), float(error + kRounding),
           float(error * radius_ + kRounding)};
 }
 

@@ -15,20 +15,21 @@ class EncodedQuery {
 
   const QueryCodes& codes() const { return codes_; }
   // For scores from fine codes.
-  BoundTerms fine_terms() const { return terms(step_, error_); }
+  BoundTerms fine_terms() const { return terms(step_, 0, error_); }
   // For scores from coarse codes, whose sums come doubled and know the high codes alone.
-  BoundTerms coarse_terms() const { return terms(step_ / 2, high_error_); }
+  BoundTerms coarse_terms() const { return terms(step_ / 2, shift_, high_error_); }
   // For scores from fine codes by the high codes alone, as whole numbers.
-  BoundTerms high_terms() const { return terms(128 * step_, high_error_); }
+  BoundTerms high_terms() const { return terms(128 * step_, 0, high_error_); }
 
  private:
-  BoundTerms terms(double factor, double error) const;
+  BoundTerms terms(double factor, double shift, double error) const;
 
   std::vector<int8_t> high_, low_;
   std::vector<uint8_t> high_unsigned_, low_unsigned_;
   QueryCodes codes_{};
   double step_;
   double base_;        // x . mu
+  double shift_;       // - x . z, for x as the high codes have it (dither.h)
   double error_;       // |x - x as encoded|
   double high_error_;  // the same with the high codes alone
   double radius_;

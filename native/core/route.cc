@@ -32,7 +32,8 @@ Selection select_for(const Snapshot& snapshot, const std::vector<Scored>& hits,
 Status route(const Snapshot& snapshot, const Matrix& queries, const RouteOptions& options,
              const Execution& execution, std::vector<Routed>* routed) {
   std::vector<std::vector<Scored>> hits;
-  const Status status = search(snapshot, queries, options.search, execution, &hits);
+  const SearchOptions wanted = top_of_each(queries, options.candidates, options.allowed);
+  const Status status = search(snapshot, queries, wanted, execution, &hits);
   if (!status.ok()) return status;
 
   routed->resize(queries.rows());

@@ -9,9 +9,10 @@
 namespace skillspan {
 
 struct RouteOptions {
-  SearchOptions search;   // m is M, the size of the candidate pool: k <= M
-  double sharpness = 20;  // turns similarities into qualities, see relevance_of
-  SelectOptions select;
+  size_t candidates = 50;                  // M, the size of the pool
+  std::shared_ptr<const Allowed> allowed;  // as in SearchOptions
+  double sharpness = 20;                   // turns similarities into qualities, see relevance_of
+  SelectOptions select;                    // k <= M
 };
 
 struct Routed {

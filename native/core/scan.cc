@@ -37,7 +37,6 @@ Status scan(const Scope& scope, const Matrix& queries, const Execution& executio
             std::vector<TopM>* exact) {
   if (queries.rows() == 0) return {};
   const Matrix& index = scope.segment.matrix;
-  const size_t m = std::min((*exact)[0].capacity(), scope.mask.count());
   const Kernels& kernels = active_kernels();
   const size_t stride = index.stride();
   const size_t block = block_rows(stride);
@@ -46,7 +45,9 @@ Status scan(const Scope& scope, const Matrix& queries, const Execution& executio
   const size_t threads =
       std::clamp<size_t>(products / kMinWorkPerThread, 1, std::min(execution.threads(), n_blocks));
 
-  std::vector<std::vector<TopM>> tops(threads, std::vector<TopM>(queries.rows(), TopM(m)));
+  std::vector<TopM> none;
+  for (const TopM& top : *exact) none.push_back(TopM(std::min(top.capacity(), scope.mask.count())));
+  std::vector<std::vector<TopM>> tops(threads, none);
   std::atomic<size_t> next_block{0};
   const auto work_through = [&](size_t slot) {
     std::vector<float> scores(block * std::min(queries.rows(), kQueryGroup));

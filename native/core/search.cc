@@ -16,7 +16,7 @@ constexpr size_t kGatherShare = 8;
 
 Status search_scope(const Scope& scope, const Matrix& queries, const Execution& execution,
                     std::vector<TopM>* exact) {
-  const size_t n = scope.segment.rows(), m = exact->front().capacity();
+  const size_t n = scope.segment.rows(), m = most_wanted(*exact);
   const bool few = scope.mask.count() <= n / kGatherShare;
   if (scope.segment.codes.empty() || m > scope.mask.count() / kGatherShare) {
     // Bounds rule out little of what is nearly all wanted.
@@ -35,7 +35,9 @@ Status search_scope(const Scope& scope, const Matrix& queries, const Execution& 
 
 Status search(const Snapshot& snapshot, const Matrix& queries, const SearchOptions& options,
               const Execution& execution, std::vector<std::vector<Scored>>* hits) {
-  std::vector<TopM> exact(queries.rows(), TopM(std::min(options.m, snapshot.size())));
+  std::vector<TopM> exact;
+  for (size_t q = 0; q < queries.rows(); ++q)
+    exact.push_back(TopM(std::min(options.m[q], snapshot.size())));
   for (const View& view : snapshot.views()) {
     const RowMask mask(view, options.allowed.get());
     if (mask.count() == 0 || exact.empty()) continue;

@@ -13,11 +13,17 @@
 namespace skillspan {
 
 struct SearchOptions {
-  size_t m = 50;                           // at least 1
+  std::vector<size_t> m;                   // one a query, each at least 1
   std::shared_ptr<const Allowed> allowed;  // null: every id
 };
 
-// For each query the m ids of highest cosine, or as many as there are: best first, ties to the
+// The same m for all queries.
+inline SearchOptions top_of_each(const Matrix& queries, size_t m,
+                                 std::shared_ptr<const Allowed> allowed = nullptr) {
+  return {std::vector<size_t>(queries.rows(), m), std::move(allowed)};
+}
+
+// For each query its m ids of highest cosine, or as many as there are: best first, ties to the
 // lower id. Needs queries of the index's dim. Answers kCancelled or kOk.
 Status search(const Snapshot& snapshot, const Matrix& queries, const SearchOptions& options,
               const Execution& execution, std::vector<std::vector<Scored>>* hits);

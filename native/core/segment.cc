@@ -17,9 +17,14 @@ size_t Segment::bytes() const {
 
 bool Segment::lacks_codes() const { return codes.empty() && rows() * matrix.dim() >= kMinNumbers; }
 
-Status Segment::encode(Pool* pool) {
+Status Segment::encode(Exactness exactness, Pool* pool) {
   if (!lacks_codes()) return {};
-  const Status status = Quantized::build(matrix, pool, &codes);
+  Array<float> dither;
+  if (exactness == Exactness::kProbable) {
+    dither = drawn_dither(matrix.dim());
+    if (dither.empty()) return {Code::kOutOfMemory};
+  }
+  const Status status = Quantized::build(matrix, std::move(dither), pool, &codes);
   if (status.ok()) levels->start_from(coarse_survivors(*this));
   return status;
 }

@@ -30,7 +30,7 @@ struct Segment {
   // Whether codes would pay and are not there.
   bool lacks_codes() const;
   // Makes codes if they pay. Answers kOutOfMemory or kOk.
-  Status encode(Pool* pool);
+  Status encode(Exactness exactness, Pool* pool);
 };
 
 using View = SegmentView<Segment>;

@@ -5,7 +5,8 @@
 
 namespace skillspan {
 
-Snapshot::Snapshot(size_t dim, std::vector<View> views) : dim_(dim), views_(std::move(views)) {
+Snapshot::Snapshot(size_t dim, std::vector<View> views, Exactness exactness)
+    : dim_(dim), views_(std::move(views)), exactness_(exactness) {
   for (const View& view : views_) size_ += view.live();
 }
 

@@ -11,9 +11,11 @@ namespace skillspan {
 class Snapshot {
  public:
   // views: oldest first; no id is live in two of them.
-  Snapshot(size_t dim, std::vector<View> views);
+  // exactness: how sure codes made of these vectors need to be.
+  Snapshot(size_t dim, std::vector<View> views, Exactness exactness = Exactness::kCertain);
 
   size_t dim() const { return dim_; }
+  Exactness exactness() const { return exactness_; }
   const std::vector<View>& views() const { return views_; }
   // How many live vectors there are.
   size_t size() const { return size_; }
@@ -29,6 +31,7 @@ class Snapshot {
  private:
   size_t dim_;
   std::vector<View> views_;
+  Exactness exactness_;
   size_t size_ = 0;
 };
 

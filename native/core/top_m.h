@@ -68,4 +68,11 @@ class TopM {
   std::vector<Scored> heap_;  // worst at the front
 };
 
+// The largest capacity of these.
+inline size_t most_wanted(const std::vector<TopM>& tops) {
+  size_t most = 0;
+  for (const TopM& top : tops) most = std::max(most, top.capacity());
+  return most;
+}
+
 }  // namespace skillspan

@@ -247,9 +247,10 @@ void finish_all(const Group& group, const Execution& execution, const Finish& fi
 
 Status two_level_search(const Scope& scope, const Matrix& queries, const Execution& execution,
                         std::vector<TopM>* exact) {
+  const bool covered = !scope.segment.codes.dithered() || most_wanted(*exact) <= kMaxDithered;
   for (size_t first = 0; first < queries.rows(); first += kSharing) {
     const Group group = group_of(scope, queries, first, exact);
-    bound_all(scope, group, scope.segment.levels->coarse_first(), execution);
+    bound_all(scope, group, covered && scope.segment.levels->coarse_first(), execution);
     if (execution.cancelled()) return {Code::kCancelled};
     finish_all(group, execution,
                [](TwoLevel& search, const Execution& mine) { search.finish(mine); });

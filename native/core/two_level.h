@@ -1,6 +1,6 @@
 // Exact top-M through compact codes: scan the codes, bound every row, and read only the float32
-// rows that the bounds cannot rule out (quantized.h has the bound). Nothing is left to chance: the
-// answer is that of the float64 scan.
+// rows that the bounds cannot rule out (quantized.h has the bound). Nothing is left to chance,
+// unless the codes have a dither (dither.h): the answer is that of the float64 scan.
 //
 //   1. Score all rows by their codes, coarse or fine (level_choice.h), and bound each from above.
 //   2. Score the m best of them exactly. The m-th exact score, tau, is a lower bound of the

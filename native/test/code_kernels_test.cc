@@ -133,15 +133,15 @@ TEST_CASE("code kernels: bounds follow their formula") {
     inverse[i] = float(random.uniform() / 50);
     residual[i] = float(random.uniform() / 10);
   }
-  const BoundTerms terms{1e-4f, 0.6f, 1e-3f, 1e-5f};
+  const BoundTerms terms{1e-4f, 0.02f, 0.6f, 1e-3f, 1e-5f};
   for (Isa isa : supported_isas()) {
     CAPTURE(isa_name(isa));
     std::vector<float> score(n), upper(n);
     code_kernels_for(isa).bounds(high.data(), low.data(), scale.data(), inverse.data(),
                                  residual.data(), n, terms, score.data(), upper.data());
     for (size_t i = 0; i < n; ++i) {
-      const double xv = 1e-4 * (128.0 * high[i] + low[i]);
-      const double along = std::fmax(std::fabs(xv) * inverse[i] - 1e-3, 0);
+      const double xv = 1e-4 * (128.0 * high[i] + low[i]) + 0.02;
+      const double along = std::fmax(xv * inverse[i] - 1e-3, 0);
       const double expected = 0.6 + scale[i] * xv;
       CHECK(score[i] == doctest::Approx(expected).epsilon(1e-6));
       CHECK(upper[i] ==

@@ -32,13 +32,22 @@ Matrix normalised(const Rows& rows) {
   return matrix;
 }
 
+Array<float> dither_of(size_t dim, uint64_t seed) {
+  Random random(seed);
+  auto dither = Array<float>::uninitialised(dim);
+  for (size_t t = 0; t < dim; ++t) dither.writable()[t] = float(random.uniform() - 0.5);
+  return dither;
+}
+
 Segment segment_of(const Rows& rows, Levels levels, uint32_t first, uint32_t step) {
   Segment segment;
   segment.matrix = normalised(rows);
   segment.ids = Array<uint32_t>::uninitialised(rows.n);
   for (size_t i = 0; i < rows.n; ++i) segment.ids.writable()[i] = first + uint32_t(i) * step;
   if (levels == Levels::kNone) return segment;
-  REQUIRE(Quantized::build(segment.matrix, nullptr, &segment.codes).ok());
+  Array<float> dither;
+  if (levels == Levels::kDithered) dither = dither_of(rows.dim, rows.n);
+  REQUIRE(Quantized::build(segment.matrix, std::move(dither), nullptr, &segment.codes).ok());
   // Far enough to either side that no search of a test changes it.
   segment.levels->start_from(levels == Levels::kFine ? 1e9f : -1e9f);
   return segment;

@@ -46,7 +46,9 @@ Rows clustered_rows(size_t n, size_t dim, size_t clusters, double spread, uint64
 Matrix normalised(const Rows& rows);
 
 // The rows as a segment of an index, under ids first, first + step, first + 2 step ...
-enum class Levels { kNone, kCoarse, kFine };
+enum class Levels { kNone, kCoarse, kDithered, kFine };
+// The dither of these is the same every time.
+Array<float> dither_of(size_t dim, uint64_t seed);
 Segment segment_of(const Rows& rows, Levels levels, uint32_t first = 0, uint32_t step = 1);
 // An index of one or more such segments.
 Snapshot snapshot_of(std::vector<Segment> segments);

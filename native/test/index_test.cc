@@ -49,7 +49,7 @@ void check_holds(const Index& index, const std::map<uint32_t, Vector>& expected,
   if (ids.empty()) return;
   const Matrix all = normalised(rows), x = normalised({1, kDim, vector_of(random)});
   std::vector<std::vector<Scored>> hits;
-  REQUIRE(search(*snapshot, x, {12, nullptr}, {}, &hits).ok());
+  REQUIRE(search(*snapshot, x, top_of_each(x, 12), {}, &hits).ok());
   const std::vector<Scored> best = best_rows(all, x.row(0), std::min<size_t>(12, ids.size()));
   REQUIRE(hits[0].size() == best.size());
   for (size_t i = 0; i < best.size(); ++i) {
@@ -70,7 +70,7 @@ TEST_CASE("index: random changes, tidied up now and then") {
   for (uint64_t seed = 0; seed < 6; ++seed) {
     CAPTURE(seed);
     Random random(seed);
-    Index index(kDim);
+    Index index(kDim, Exactness::kCertain);
     std::map<uint32_t, Vector> expected;
     for (int step = 0; step < 150; ++step) {
       std::vector<std::pair<uint32_t, Vector>> added;
@@ -99,7 +99,7 @@ TEST_CASE("index: random changes, tidied up now and then") {
 }
 
 TEST_CASE("index: changes apply in the order of stage(), of equal ids the last counts") {
-  Index index(kDim);
+  Index index(kDim, Exactness::kCertain);
   Random random(1);
   const Vector a = vector_of(random), b = vector_of(random), c = vector_of(random);
   const auto first = index.stage(change_of({{5, a}, {9, b}, {5, c}}, {}));
@@ -111,7 +111,7 @@ TEST_CASE("index: changes apply in the order of stage(), of equal ids the last c
 
 TEST_CASE("index: a snapshot stays what it was, and nothing of it is copied") {
   Random random(2);
-  Index index(segment_of(random_rows(5000, kDim, 3), Levels::kNone));
+  Index index(segment_of(random_rows(5000, kDim, 3), Levels::kNone), Exactness::kCertain);
   const auto before = index.snapshot();
   const float* rows = before->views()[0].segment().matrix.row(0);
   REQUIRE(
@@ -126,23 +126,26 @@ TEST_CASE("index: a snapshot stays what it was, and nothing of it is copied") {
 }
 
 TEST_CASE("index: codes are made while tidying up, over the same rows") {
-  Index index(64);
-  Index::Change change;
-  const Rows rows = random_rows(17000, 64, 4);
-  change.rows = normalised(rows);
-  for (uint32_t i = 0; i < rows.n; ++i) change.ids.push_back(i);
-  REQUIRE(index.apply(index.stage(std::move(change))).ok());
-  const auto before = index.snapshot();
-  CHECK(before->views()[0].segment().codes.empty());
-  REQUIRE(index.claim_tidying());
-  index.tidy();
-  const Segment& segment = index.snapshot()->views()[0].segment();
-  CHECK_FALSE(segment.codes.empty());
-  CHECK(segment.matrix.row(0) == before->views()[0].segment().matrix.row(0));
+  for (const Exactness exactness : {Exactness::kCertain, Exactness::kProbable}) {
+    Index index(64, exactness);
+    Index::Change change;
+    const Rows rows = random_rows(17000, 64, 4);
+    change.rows = normalised(rows);
+    for (uint32_t i = 0; i < rows.n; ++i) change.ids.push_back(i);
+    REQUIRE(index.apply(index.stage(std::move(change))).ok());
+    const auto before = index.snapshot();
+    CHECK(before->views()[0].segment().codes.empty());
+    REQUIRE(index.claim_tidying());
+    index.tidy();
+    const Segment& segment = index.snapshot()->views()[0].segment();
+    CHECK_FALSE(segment.codes.empty());
+    CHECK(segment.codes.dithered() == (exactness == Exactness::kProbable));
+    CHECK(segment.matrix.row(0) == before->views()[0].segment().matrix.row(0));
+  }
 }
 
 TEST_CASE("index: searched and changed while it is tidied up") {
-  Index index(segment_of(random_rows(3000, kDim, 5), Levels::kNone));
+  Index index(segment_of(random_rows(3000, kDim, 5), Levels::kNone), Exactness::kCertain);
   std::map<uint32_t, Vector> expected;
   const Rows rows = random_rows(3000, kDim, 5);
   for (uint32_t i = 0; i < rows.n; ++i) expected[i] = {rows.row(i), rows.row(i) + kDim};
@@ -152,7 +155,7 @@ TEST_CASE("index: searched and changed while it is tidied up") {
     while (!stop) {
       const auto snapshot = index.snapshot();
       std::vector<std::vector<Scored>> hits;
-      REQUIRE(search(*snapshot, x, {20, nullptr}, {}, &hits).ok());
+      REQUIRE(search(*snapshot, x, top_of_each(x, 20), {}, &hits).ok());
       CHECK(hits[0].size() == 20);
     }
   });

@@ -99,7 +99,7 @@ std::map<uint32_t, double> NaiveScoring::scores(const Corpus& corpus, const Quer
 std::vector<Scored> top(const Snapshot& snapshot, const Query& query, size_t m,
                         const Allowed* allowed) {
   std::vector<std::vector<Scored>> hits;
-  REQUIRE(top_documents(snapshot, {query}, {m, allowed}, {}, &hits).ok());
+  REQUIRE(top_documents(snapshot, {query}, {{m}, allowed}, {}, &hits).ok());
   REQUIRE(hits.size() == 1);
   return hits.front();
 }

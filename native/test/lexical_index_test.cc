@@ -198,13 +198,13 @@ TEST_CASE("lexical index: snapshots stay as they are while others write") {
     threads.emplace_back([&] {
       while (!stop) {
         std::vector<std::vector<Scored>> hits;
-        top_documents(*kept, {query}, {20, nullptr}, {}, &hits);
+        top_documents(*kept, {query}, {{20}, nullptr}, {}, &hits);
         if (hits[0].size() != expected.size()) ++wrong;
         for (size_t i = 0; i < hits[0].size(); ++i)
           if (hits[0][i].id != expected[i].id || hits[0][i].score != expected[i].score) ++wrong;
         // Whatever is there now must hang together: every hit scores what it is said to score.
         const auto now = index.snapshot();
-        top_documents(*now, {query}, {5, nullptr}, {}, &hits);
+        top_documents(*now, {query}, {{5}, nullptr}, {}, &hits);
         for (const Scored& hit : hits[0])
           if (now->scores_for(query, &hit.id, 1)[0] != hit.score) ++wrong;
       }

@@ -127,14 +127,16 @@ TEST_CASE("lexical top: batches over threads answer as single queries do, and ca
   std::atomic<bool> cancel{false};
   const Execution execution{&pool, &cancel};
   std::vector<std::vector<Scored>> hits;
-  REQUIRE(top_documents(*index.snapshot(), queries, {10, nullptr}, execution, &hits).ok());
+  TopQuery wanted;
+  for (size_t q = 0; q < queries.size(); ++q) wanted.m.push_back(1 + q % 10);
+  REQUIRE(top_documents(*index.snapshot(), queries, wanted, execution, &hits).ok());
   for (size_t q = 0; q < queries.size(); ++q) {
-    const std::vector<Scored> alone = top(*index.snapshot(), queries[q], 10);
+    const std::vector<Scored> alone = top(*index.snapshot(), queries[q], wanted.m[q]);
     REQUIRE(hits[q].size() == alone.size());
     for (size_t i = 0; i < alone.size(); ++i) CHECK(hits[q][i].id == alone[i].id);
   }
   cancel = true;
-  CHECK(top_documents(*index.snapshot(), queries, {10, nullptr}, execution, &hits).code ==
+  CHECK(top_documents(*index.snapshot(), queries, wanted, execution, &hits).code ==
         Code::kCancelled);
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 RouteOptions options(Method method) {
   RouteOptions options;
-  options.search.m = 40;
+  options.candidates = 40;
   options.select.method = method;
   options.select.k = 8;
   options.select.lambda = 0.7;
@@ -41,7 +41,8 @@ void check_same(const Routed& a, const Routed& b) {
 Routed step_by_step(const Snapshot& index, const Rows& query, const RouteOptions& options) {
   Routed routed;
   std::vector<std::vector<Scored>> hits;
-  REQUIRE(search(index, normalised(query), options.search, Execution{}, &hits).ok());
+  const Matrix x = normalised(query);
+  REQUIRE(search(index, x, top_of_each(x, options.candidates), Execution{}, &hits).ok());
   routed.candidates = hits[0];
   const Matrix& matrix = index.views()[0].segment().matrix;
   Rows rows{hits[0].size(), matrix.dim(), {}};
@@ -84,7 +85,7 @@ TEST_CASE("route: search and selection in one, by every method and number of thr
 TEST_CASE("route: a pool of every row, and a shortlist of every candidate") {
   const Snapshot index = indexed(random_rows(25, 16, 2));
   RouteOptions all = options(Method::kDsr);
-  all.search.m = all.select.k = 25;
+  all.candidates = all.select.k = 25;
   std::vector<Routed> routed;
   REQUIRE(route(index, index.views()[0].segment().matrix, all, {}, &routed).ok());
   for (const Routed& one : routed) {
@@ -99,13 +100,13 @@ TEST_CASE("route: fewer allowed than the shortlist would have, and none") {
   const Snapshot index = indexed(random_rows(60, 16, 4));
   RouteOptions few = options(Method::kDsr);
   std::vector<Routed> routed;
-  few.search.allowed = std::make_shared<const Allowed>(Allowed{{0x90, 0x2}});
+  few.allowed = std::make_shared<const Allowed>(Allowed{{0x90, 0x2}});
   REQUIRE(route(index, normalised(random_rows(2, 16, 5)), few, {}, &routed).ok());
   for (const Routed& one : routed) {
     CHECK(one.candidates.size() == 3);
     CHECK(one.selection.ranked.size() == 3);
   }
-  few.search.allowed = std::make_shared<const Allowed>();
+  few.allowed = std::make_shared<const Allowed>();
   REQUIRE(route(index, normalised(random_rows(2, 16, 5)), few, {}, &routed).ok());
   for (const Routed& one : routed) CHECK(one.selection.ranked.empty());
 }

@@ -60,7 +60,7 @@ void check_segment(const Segment& segment, const RowMask& mask, const Matrix& x,
 
 void check_all_routes(const Rows& rows, const Rows& queries, size_t m) {
   const Matrix x = normalised(queries);
-  for (Levels levels : {Levels::kCoarse, Levels::kFine}) {
+  for (Levels levels : {Levels::kCoarse, Levels::kDithered, Levels::kFine}) {
     CAPTURE(int(levels));
     const Segment segment = segment_of(rows, levels);
     check_segment(segment, RowMask(rows.n), x, m);
@@ -172,16 +172,19 @@ TEST_CASE("search: several segments answer as one, filtered or not") {
   CHECK(snapshot.size() == 3000);
   const Matrix all = normalised(rows), x = normalised(clustered_rows(30, 48, 50, 0.4, 32));
   for (uint32_t mask : {0xffffffffu, 0x80020001u, 0u}) {
-    SearchOptions options{60, std::make_shared<Allowed>(Allowed{std::vector<uint32_t>(94, mask)})};
     for (size_t b : {1, 5, 30}) {
       std::vector<std::vector<Scored>> hits;
       const Matrix queries = normalised(Rows{b, 48, {x.row(0), x.row(0) + b * 48}});
+      SearchOptions options{{},
+                            std::make_shared<Allowed>(Allowed{std::vector<uint32_t>(94, mask)})};
+      for (size_t q = 0; q < b; ++q) options.m.push_back(q % 3 == 1 ? 3 : 60);
       REQUIRE(search(snapshot, queries, options, {}, &hits).ok());
       REQUIRE(hits.size() == b);
       for (size_t q = 0; q < b; ++q) {
         std::vector<Scored> expected;
         for (const Scored& row : best_rows(all, queries.row(q), 3000))
-          if (options.allowed->has(row.id) && expected.size() < 60) expected.push_back(row);
+          if (options.allowed->has(row.id) && expected.size() < options.m[q])
+            expected.push_back(row);
         check_hits(hits[q], expected);
       }
     }
@@ -193,12 +196,11 @@ TEST_CASE("search: more wanted than there are") {
   segments.push_back(segment_of(random_rows(20, 16, 33), Levels::kCoarse));
   segments.push_back(segment_of(random_rows(5, 16, 34), Levels::kNone, 20));
   std::vector<std::vector<Scored>> hits;
-  REQUIRE(search(snapshot_of(std::move(segments)), normalised(random_rows(1, 16, 35)),
-                 {4000000000, nullptr}, {}, &hits)
-              .ok());
-  CHECK(hits[0].size() == 25);
+  const Matrix one = normalised(random_rows(1, 16, 35)), two = normalised(random_rows(2, 16, 35));
   REQUIRE(
-      search(Snapshot(16, {}), normalised(random_rows(2, 16, 35)), {10, nullptr}, {}, &hits).ok());
+      search(snapshot_of(std::move(segments)), one, top_of_each(one, 4000000000), {}, &hits).ok());
+  CHECK(hits[0].size() == 25);
+  REQUIRE(search(Snapshot(16, {}), two, top_of_each(two, 10), {}, &hits).ok());
   CHECK(hits.size() == 2);
   CHECK(hits[1].empty());
 }
@@ -211,7 +213,7 @@ TEST_CASE("scores for ids: those of a search, over all segments; NaN for an id t
   const Snapshot snapshot = snapshot_of(std::move(segments));
   const Matrix x = normalised(random_rows(3, 20, 42));
   std::vector<std::vector<Scored>> hits;
-  REQUIRE(search(snapshot, x, {90, nullptr}, {}, &hits).ok());
+  REQUIRE(search(snapshot, x, top_of_each(x, 90), {}, &hits).ok());
   for (size_t q = 0; q < 3; ++q) {
     std::vector<uint32_t> ids;
     for (const Scored& hit : hits[q]) ids.push_back(hit.id);
@@ -237,10 +239,10 @@ TEST_CASE("search: cancelled, by every route") {
   std::vector<std::vector<Scored>> hits;
   for (uint32_t mask : {0xffffffffu, 1u})
     for (size_t b : {1, 3, 80}) {
-      const SearchOptions options{
-          5, std::make_shared<Allowed>(Allowed{std::vector<uint32_t>(63, mask)})};
-      CHECK(search(index, normalised(random_rows(b, 32, 9)), options, execution, &hits).code ==
-            Code::kCancelled);
+      const Matrix queries = normalised(random_rows(b, 32, 9));
+      const SearchOptions options = top_of_each(
+          queries, 5, std::make_shared<Allowed>(Allowed{std::vector<uint32_t>(63, mask)}));
+      CHECK(search(index, queries, options, execution, &hits).code == Code::kCancelled);
     }
 }
 
@@ -249,8 +251,8 @@ TEST_CASE("segment: a small one has no codes, a large one has") {
   Segment large = segment_of(random_rows(70000, 16, 11), Levels::kNone);
   CHECK_FALSE(small.lacks_codes());
   CHECK(large.lacks_codes());
-  REQUIRE(small.encode(nullptr).ok());
-  REQUIRE(large.encode(nullptr).ok());
+  REQUIRE(small.encode(Exactness::kCertain, nullptr).ok());
+  REQUIRE(large.encode(Exactness::kCertain, nullptr).ok());
   CHECK(small.codes.empty());
   CHECK_FALSE(large.codes.empty());
   const Matrix x = normalised(random_rows(2, 16, 12));
@@ -258,7 +260,7 @@ TEST_CASE("segment: a small one has no codes, a large one has") {
   for (size_t q = 0; q < 2; ++q) expected.push_back(best_rows(large.matrix, x.row(q), 30));
   std::vector<Segment> segments;
   segments.push_back(std::move(large));
-  REQUIRE(search(snapshot_of(std::move(segments)), x, {30, nullptr}, {}, &hits).ok());
+  REQUIRE(search(snapshot_of(std::move(segments)), x, top_of_each(x, 30), {}, &hits).ok());
   for (size_t q = 0; q < 2; ++q) check_hits(hits[q], expected[q]);
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 std::vector<std::vector<Scored>> found(const Snapshot& snapshot, const Matrix& queries) {
   std::vector<std::vector<Scored>> hits;
-  REQUIRE(search(snapshot, queries, {15, nullptr}, {}, &hits).ok());
+  REQUIRE(search(snapshot, queries, top_of_each(queries, 15), {}, &hits).ok());
   return hits;
 }
 
@@ -30,7 +30,7 @@ Snapshot opened(const std::string& path) {
   const size_t dim = file.dim;
   if (file.segment.rows() > 0)
     views.emplace_back(std::make_shared<const Segment>(std::move(file.segment)));
-  return Snapshot(dim, std::move(views));
+  return Snapshot(dim, std::move(views), file.exactness);
 }
 
 void check_same_answers(const Snapshot& a, const Snapshot& b, const Matrix& queries) {
@@ -56,28 +56,37 @@ TEST_CASE("xxh64: the values of its specification") {
 }
 
 TEST_CASE("vector file: comes back as it was, small or with codes, whole or in pieces") {
-  for (size_t n : {0, 1, 90, 20000}) {
+  for (auto [n, exactness] : {std::pair<size_t, Exactness>{0, Exactness::kProbable},
+                              {1, Exactness::kCertain},
+                              {90, Exactness::kProbable},
+                              {20000, Exactness::kCertain},
+                              {20000, Exactness::kProbable}}) {
     CAPTURE(n);
     const size_t dim = 60;
     const TemporaryFile file("-whole");
     std::vector<View> views;
     if (n > 0) {
       Segment segment = segment_of(clustered_rows(n, dim, 50, 0.3, n), Levels::kNone, 5, 2);
-      REQUIRE(segment.encode(nullptr).ok());
+      REQUIRE(segment.encode(exactness, nullptr).ok());
       CHECK(segment.codes.empty() == (n < 1000));
+      CHECK(segment.codes.dithered() == (n > 1000 && exactness == Exactness::kProbable));
       views.emplace_back(std::make_shared<const Segment>(std::move(segment)));
     }
     const Matrix queries = normalised(clustered_rows(20, dim, 50, 0.4, 1));
-    const Snapshot whole(dim, views);
+    const Snapshot whole(dim, views, exactness);
     REQUIRE(save_vectors(whole, "an encoder", file.path, nullptr).ok());
     check_same_answers(whole, opened(file.path), queries);
     if (n < 90) continue;
     views[0] = views[0].without({0, 7, uint32_t(n - 1)});
     views.emplace_back(std::make_shared<const Segment>(
         segment_of(clustered_rows(30, dim, 50, 0.3, 3), Levels::kNone, 1000000)));
-    const Snapshot pieces(dim, views);
+    const Snapshot pieces(dim, views, exactness);
     REQUIRE(save_vectors(pieces, "", file.path, nullptr).ok());
-    check_same_answers(pieces, opened(file.path), queries);
+    const Snapshot back = opened(file.path);
+    CHECK(back.exactness() == exactness);
+    check_same_answers(pieces, back, queries);
+    const Quantized& codes = back.views()[0].segment().codes;
+    CHECK(codes.dithered() == (!codes.empty() && exactness == Exactness::kProbable));
   }
 }
 
@@ -97,16 +106,15 @@ TEST_CASE("vector file: an open one outlives its replacement") {
 
 TEST_CASE("vector file: any damaged byte that is read is noticed, and none does harm") {
   const TemporaryFile file("-damaged");
-  std::vector<Segment> segments;
   Segment coded = segment_of(random_rows(16500, 64, 4), Levels::kNone);
-  REQUIRE(coded.encode(nullptr).ok());
-  segments.push_back(std::move(coded));
-  const Snapshot snapshot = snapshot_of(std::move(segments));
+  REQUIRE(coded.encode(Exactness::kProbable, nullptr).ok());
+  std::vector<View> coded_views{View(std::make_shared<const Segment>(std::move(coded)))};
+  const Snapshot snapshot(64, std::move(coded_views), Exactness::kProbable);
   REQUIRE(save_vectors(snapshot, "e", file.path, nullptr).ok());
   const std::vector<uint8_t> intact = file.bytes();
   const Matrix queries = normalised(random_rows(20, 64, 5));
   Random random(6);
-  const auto table_end = size_t(64 + 17 * 40);
+  const auto table_end = size_t(64 + 18 * 40);
   int harmless = 0;
   for (int trial = 0; trial < 160; ++trial) {
     std::vector<uint8_t> bytes = intact;
@@ -139,16 +147,22 @@ TEST_CASE("vector file: a well-formed file of nonsense is refused") {
   const double norm[] = {1, 1};
   const uint32_t ids[] = {4, 4};
   const float surviving = 0;
+  uint64_t exactness = 0;
   const auto attempt = [&](uint64_t n, uint64_t dim, std::vector<Section> others) {
-    const uint64_t shape[] = {n, dim};
+    const uint64_t shape[] = {n, dim, exactness};
     std::vector<Section> sections{
-        {"shape", shape, 2}, {"encoder", "", 0}, {"levels", &surviving, 1}};
+        {"shape", shape, 3}, {"encoder", "", 0}, {"levels", &surviving, 1}};
     sections.insert(sections.end(), others.begin(), others.end());
     REQUIRE(write_sections(file.path, "vectors", sections).ok());
     VectorFile out;
     return open_vectors(file.path, true, &out).code;
   };
   const double bad_norm[] = {std::numeric_limits<double>::quiet_NaN()};
+  CHECK(attempt(1, 16, {{"ids", ids, 1}, {"norms", norm, 1}, {"rows", numbers, 16}}) == Code::kOk);
+  exactness = 2;
+  CHECK(attempt(1, 16, {{"ids", ids, 1}, {"norms", norm, 1}, {"rows", numbers, 16}}) ==
+        Code::kCorrupt);
+  exactness = 1;
   CHECK(attempt(1, 16, {{"ids", ids, 1}, {"norms", norm, 1}, {"rows", numbers, 16}}) == Code::kOk);
   CHECK(attempt(1, 16, {{"ids", ids, 1}, {"norms", bad_norm, 1}, {"rows", numbers, 16}}) ==
         Code::kCorrupt);

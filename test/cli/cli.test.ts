@@ -12,17 +12,27 @@ beforeAll(async () => {
   registry = join(await temporaryFolder(), 'skills');
   const documents = join(root, 'examples/skills/documents');
   await cp(documents, join(registry, 'documents'), { recursive: true });
-  await cp(join(documents, 'pdf-ocr-scans'), join(registry, 'copy'), { recursive: true });
+  // The same text once more, under another licence.
+  const scans = await readFile(join(documents, 'pdf-ocr-scans/SKILL.md'), 'utf8');
+  await writeTree(registry, { 'copy/SKILL.md': scans.replace('\n---', '\nlicense: MIT\n---') });
 });
 
 describe('skillspan', () => {
-  it('indexes a folder, and embeds nothing the second time', () => {
-    const first = skillspan('index', registry);
+  it('synchronises a folder, and embeds nothing the second time', async () => {
+    const first = skillspan('sync', registry);
     expect(first).toMatchObject({ status: 0, stderr: '' });
     expect(first.stdout).toBe(
-      `8 skills: 7 embedded, 0 from the cache, 0 warnings\n384 dimensions, kept in ${join(registry, '.skillspan')}\n`,
+      '8 added, 0 changed, 0 removed, 0 unchanged, 0 skipped; 0 warnings\n' +
+        '8 skills: 7 texts embedded, 0 known\n' +
+        `384 dimensions, kept in ${join(registry, '.skillspan')}\n`,
     );
-    expect(skillspan('index', registry).stdout).toContain('0 embedded, 7 from the cache');
+    const second = JSON.parse(skillspan('sync', registry, '--json').stdout);
+    expect(second).toMatchObject({
+      skills: 8,
+      embedded: 0,
+      cached: 7,
+      files: { added: 0, changed: 0, removed: 0, unchanged: 8, skipped: 0 },
+    });
   });
 
   it('routes a request and prints rank, name, quality, step and what was kept out', () => {
@@ -114,10 +124,10 @@ describe('skillspan', () => {
       'good/SKILL.md': '---\nname: good\ndescription: a fine skill\n---\nBody.\n',
       'bad/SKILL.md': '---\nname: bad\n---\n',
     });
-    const { status, stderr, stdout } = skillspan('index', folder);
+    const { status, stderr, stdout } = skillspan('sync', folder);
     expect(status).toBe(0);
     expect(stderr).toMatch(new RegExp(`^${join(folder, 'bad/SKILL.md')}:\\d+: .+\n$`));
-    expect(stdout).toContain('1 skills: 1 embedded, 0 from the cache, 1 warnings');
+    expect(stdout).toContain('1 added, 0 changed, 0 removed, 0 unchanged, 1 skipped; 1 warnings');
   });
 
   it.each([

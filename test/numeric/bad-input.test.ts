@@ -127,6 +127,18 @@ const searchCases: Case[] = [
     'ERR_OUT_OF_RANGE',
     'm: expected a whole number from 1 to 4294967295, got "3"',
   ],
+  [
+    'm for more queries than there are',
+    () => index.searchSync(vectors.subarray(0, 4), [3, 3]),
+    'ERR_DIMENSION',
+    'm: expected 1 numbers, one a query, got 2',
+  ],
+  [
+    'an m of 0 among others',
+    () => index.searchSync(vectors.subarray(0, 8), [3, 0]),
+    'ERR_OUT_OF_RANGE',
+    'm[1]: expected a whole number from 1 to 4294967295, got 0',
+  ],
 ];
 
 const changeCases: Case[] = [
@@ -204,6 +216,12 @@ const routeCases: Case[] = [
     () => index.routeSync(query, { k: 2, sharpness: -1 }),
     'ERR_OUT_OF_RANGE',
     'sharpness: expected a number from 0 to 1000000, got -1',
+  ],
+  [
+    'an unknown exactness',
+    () => VectorIndex.from(vectors, { dim, exactness: wrong('perhaps') }),
+    'ERR_INVALID_ARGUMENT',
+    'exactness: expected one of certain, probable, got "perhaps"',
   ],
   [
     'an unknown method',

@@ -115,6 +115,15 @@ describe('LexicalIndex', () => {
     expectExact(lexicalScores(corpus, query), hits!, 50);
   });
 
+  it('finds as many as each query wants', () => {
+    const index = indexOf(randomCorpus(500, 20, seeded(8)));
+    const queries = [['w1'], ['w2', 'w3'], ['w1']];
+    const hits = index.searchSync(queries, [2, 9, 1]);
+    expect(hits.map(({ ids }) => ids.length)).toEqual([2, 9, 1]);
+    expect(hits[1]).toEqual(index.searchSync([queries[1]!], 9)[0]);
+    expect(hits[2]!.ids[0]).toBe(hits[0]!.ids[0]);
+  });
+
   it('gives ties to the lower id', () => {
     const same = new Map([['a', 1]]);
     const index = new LexicalIndex();

@@ -26,6 +26,25 @@ function expectExact(
 const dims = fc.constantFrom(1, 2, 3, 7, 15, 16, 17, 31, 33, 48, 100, 384);
 
 describe('search', () => {
+  it('finds the same where it may be wrong with a probability of 1e-12', async () => {
+    const dim = 96;
+    const random = seeded(12);
+    for (const grouped of [false, true]) {
+      const make = (n: number) =>
+        grouped ? clustered(n, dim, random, { centres: 60 }) : randomUnit(n, dim, random);
+      const values = make(12_000);
+      const queries = make(24);
+      const certain = VectorIndex.from(values, { dim });
+      const probable = VectorIndex.from(values, { dim, exactness: 'probable' });
+      expect([certain.exactness, probable.exactness]).toEqual(['certain', 'probable']);
+      for (const b of [1, 5, 24]) {
+        const some = queries.slice(0, b * dim);
+        expect(await probable.search(some, 50)).toEqual(await certain.search(some, 50));
+        expect(probable.searchSync(some, 9_000)).toEqual(certain.searchSync(some, 9_000));
+      }
+    }
+  });
+
   it('finds what a float64 scan finds, on random and clustered vectors of any shape', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -89,6 +108,24 @@ describe('search', () => {
       const alone = index.searchSync(row(queries, q, dim), 20);
       expect(batch.ids.subarray(q * 20, (q + 1) * 20)).toEqual(alone.ids);
       expect(batch.scores.subarray(q * 20, (q + 1) * 20)).toEqual(alone.scores);
+    }
+  });
+
+  it.each([4, 20])('finds as many as each of %i queries wants', (b) => {
+    const dim = 24;
+    const random = seeded(10);
+    const n = 900;
+    const index = VectorIndex.from(clustered(n, dim, random), { dim });
+    const queries = randomUnit(b, dim, random);
+    const wanted = Array.from({ length: b }, (_, q) => [1, 30, 7, 2 * n][q % 4]!);
+    const { ids, scores, offsets } = index.searchSync(queries, wanted);
+    expect([offsets[0], offsets.length, offsets[b]]).toEqual([0, b + 1, ids.length]);
+    for (const [q, m] of wanted.entries()) {
+      const at = [offsets[q]!, offsets[q + 1]!] as const;
+      const alone = index.searchSync(row(queries, q, dim), m);
+      expect(alone.ids.length).toBe(Math.min(m, n));
+      expect(ids.subarray(...at)).toEqual(alone.ids);
+      expect(scores.subarray(...at)).toEqual(alone.scores);
     }
   });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { INDEX_VIEW_VERSION, indexView } from '../../lib/registry/index-view.ts';
+import { cutView, INDEX_VIEW_VERSION, indexView } from '../../lib/registry/index-view.ts';
 
 it('is name, description and body; another form needs another version', () => {
   const view = indexView({ name: 'pdf', description: 'Fills in forms.', body: '# PDF\n\nText' });
@@ -7,7 +7,8 @@ it('is name, description and body; another form needs another version', () => {
 });
 
 it('is cut where a model stops reading, by code points', () => {
-  const skill = { name: 'pdf', description: 'a🎉b', body: '🎉🎉 c' };
-  expect(indexView(skill, { description: 2, body: 1 })).toBe('pdf | a🎉 | 🎉');
-  expect(indexView(skill, { body: 2 })).toBe('pdf | a🎉b | 🎉🎉');
+  const view = indexView({ name: 'pdf', description: 'a🎉b', body: '🎉🎉 | c' });
+  expect(cutView(view, undefined)).toBe(view);
+  expect(cutView(view, { description: 2, body: 1 })).toBe('pdf | a🎉 | 🎉');
+  expect(cutView(view, { body: 6 })).toBe('pdf | a🎉b | 🎉🎉 | c');
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { keyHash, nameKey } from '../../lib/registry/name-key.ts';
 import { NameIndex } from '../../lib/routing/mentions.ts';
 
 const names = [
@@ -12,7 +13,7 @@ const names = [
   'pdf',
   'Émile_Zola',
 ];
-const index = new NameIndex(names);
+const index = indexOf(names);
 const rows = (text: string) => index.mentions(text).map(({ row }) => row);
 const explicit = (text: string) =>
   index
@@ -52,8 +53,8 @@ describe('mentions', () => {
 
   it('are none in nothing', () => {
     expect(rows('')).toEqual([]);
-    expect(new NameIndex([]).mentions('deploy')).toEqual([]);
-    expect(new NameIndex(['', '---']).mentions('--- ')).toEqual([]);
+    expect(indexOf([]).mentions('deploy')).toEqual([]);
+    expect(indexOf(['', '---']).mentions('--- ')).toEqual([]);
   });
 
   it('always find a name of the registry in whatever stands around it', () => {
@@ -65,3 +66,11 @@ describe('mentions', () => {
     );
   });
 });
+
+function indexOf(some: readonly string[]): NameIndex {
+  const keys = some.map(nameKey);
+  const hashes = keys.flatMap((key) => (key === undefined ? [] : [keyHash(key)]));
+  return new NameIndex(new Set(hashes), (key) =>
+    keys.flatMap((one, row) => (one === key ? [row] : [])),
+  );
+}

@@ -8,7 +8,9 @@ function measured(vectors: Float32Array, dim: number): number {
   const n = vectors.length / dim;
   const mean = new Float32Array(dim);
   for (const [i, x] of vectors.entries()) mean[i % dim]! += x / n;
-  return redundancyOf(vectors, mean, VectorIndex.from(vectors, { dim }));
+  const gather = (rows: readonly number[]) =>
+    Float32Array.from(rows.flatMap((row) => [...vectors.subarray(row * dim, (row + 1) * dim)]));
+  return redundancyOf([...Array(n).keys()], gather, mean, VectorIndex.from(vectors, { dim }));
 }
 
 describe('redundancy', () => {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { SkillRouter } from '../../lib/index.ts';
+import { type Encoder, SkillRouter } from '../../lib/index.ts';
 import { skillText, temporaryFolder, writeTree } from '../support/registry-folder.ts';
 import { WordEncoder } from '../support/word-encoder.ts';
 
@@ -11,9 +11,10 @@ const skills = {
     'extract text from pdf files',
     'Open the pdf and read its text.',
   ),
+  // The same text with another licence is another skill.
   'pdf/read-copy/SKILL.md': skillText(
     'pdf-read',
-    'extract text from pdf files',
+    'extract text from pdf files\nlicense: MIT',
     'Open the pdf and read its text.',
   ),
   'pdf/ocr/SKILL.md': skillText('pdf-ocr', 'extract text from scanned pdf images'),
@@ -31,6 +32,12 @@ beforeEach(async () => {
 });
 
 const open = () => SkillRouter.open({ registry: root, encoder });
+
+/** The same encoder as a plain object, to be changed. */
+function bound(one: WordEncoder): Encoder {
+  const { dim, fingerprint } = one;
+  return { dim, fingerprint, encode: (texts) => one.encode(texts), dispose: async () => {} };
+}
 
 describe('opening a registry', () => {
   it('reports what it found, and embeds each distinct text once', async () => {
@@ -84,18 +91,34 @@ describe('opening a registry', () => {
     expect((await router.route('send an email', { k: 1 })).skills[0]!.id).toBe('reg/mail');
   });
 
-  it('embeds anew, and says so, where the cache is damaged', async () => {
-    await open();
-    const cache = join(root, '.skillspan', `embeddings-${encoder.fingerprint.slice(0, 16)}.bin`);
-    await writeFile(cache, 'not an embedding');
-    const { report } = await open();
-    expect(report).toMatchObject({ embedded: 4, cached: 0 });
-    expect(report.cacheProblem).toContain(cache);
+  it('puts a damaged store aside, embeds anew and says so', async () => {
+    await (await open()).dispose();
+    const file = join(root, '.skillspan/skills.sqlite');
+    await writeFile(file, 'not a database, though long enough to be taken for one'.repeat(100));
+    const damaged = await open();
+    expect(damaged.report).toMatchObject({ embedded: 4, cached: 0 });
+    expect(damaged.report.cacheProblem).toContain(file);
+    await damaged.dispose();
     expect((await open()).report).toMatchObject({
       embedded: 0,
       cached: 4,
       cacheProblem: undefined,
     });
+  });
+
+  it('refuses a store of another encoder, unless it is to embed anew', async () => {
+    await (await open()).dispose();
+    const other = new WordEncoder();
+    const swapped = { ...bound(other), fingerprint: 'another-encoder-altogether' };
+    await expect(SkillRouter.open({ registry: root, encoder: swapped })).rejects.toMatchObject({
+      code: 'ERR_MODEL_MISMATCH',
+      message: expect.stringContaining('skillspan sync --re-embed'),
+    });
+    expect(other.encoded).toEqual([]);
+    const options = { registry: root, encoder: swapped, reEmbed: true };
+    expect((await SkillRouter.open(options)).report).toMatchObject({ embedded: 4, cached: 0 });
+    expect((await SkillRouter.open({ ...options, reEmbed: false })).report.embedded).toBe(0);
+    await expect(open()).rejects.toMatchObject({ code: 'ERR_MODEL_MISMATCH' });
   });
 
   it('keeps what was embedded before an abort', async () => {
@@ -107,9 +130,7 @@ describe('opening a registry', () => {
     const opening = SkillRouter.open({
       registry: root,
       encoder: {
-        dim: encoder.dim,
-        fingerprint: encoder.fingerprint,
-        dispose: async () => {},
+        ...bound(encoder),
         encode: async (texts, { signal }) => {
           if (encoder.encoded.length >= 500) controller.abort();
           signal?.throwIfAborted();

@@ -8,7 +8,7 @@
 namespace skillspan {
 namespace {
 
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 constexpr uint32_t kByteOrder = 0x01020304;
 constexpr uint64_t kAlignment = 64;
 constexpr char kMagic[] = "SKILLSPN";
@@ -106,7 +106,7 @@ Status SectionFile::open(const std::string& path, const char* kind, SectionFile*
   char wanted[sizeof header.kind] = {};
   copy_name(kind, wanted, sizeof wanted);
   if (header.byte_order != kByteOrder || header.version != kVersion)
-    return corrupt("a file of version 1");
+    return corrupt("a file of version 2");
   if (std::memcmp(header.kind, wanted, sizeof wanted) != 0)
     return corrupt("an index of this kind (words and vectors have files of their own)");
   if (header.file_size != file.size()) return corrupt("a file as long as it was written");

@@ -21,7 +21,7 @@ Status gather(const Snapshot& snapshot, Pool* pool, std::shared_ptr<const Segmen
   auto merged = std::make_shared<Segment>();
   if (!views.empty()) {
     Status status = merge(views.data(), views.data() + views.size(), merged.get());
-    if (status.ok()) status = merged->encode(pool);
+    if (status.ok()) status = merged->encode(snapshot.exactness(), pool);
     if (!status.ok()) return status;
   }
   *out = std::move(merged);
@@ -34,10 +34,10 @@ Status save_vectors(const Snapshot& snapshot, const std::string& encoder, const 
                     Pool* pool) {
   std::shared_ptr<const Segment> segment;
   if (const Status status = gather(snapshot, pool, &segment); !status.ok()) return status;
-  const uint64_t shape[] = {segment->rows(), snapshot.dim()};
+  const uint64_t shape[] = {segment->rows(), snapshot.dim(), uint64_t(snapshot.exactness())};
   const float surviving = segment->levels->surviving();
   std::vector<Section> sections{
-      {"shape", shape, 2},
+      {"shape", shape, 3},
       {"encoder", encoder.data(), encoder.size()},
       {"levels", &surviving, 1},
       section("ids", segment->ids),
@@ -46,6 +46,7 @@ Status save_vectors(const Snapshot& snapshot, const std::string& encoder, const 
   };
   if (!segment->codes.empty())
     Quantized::each_array(segment->codes, segment->rows(), snapshot.dim(),
+                          segment->codes.dithered(),
                           [&](const char* name, const auto& array, size_t) {
                             sections.push_back(section(name, array));
                           });
@@ -65,13 +66,16 @@ Status open_vectors(const std::string& path, bool check_rows, VectorFile* out) {
   Array<char> encoder;
   Array<float> surviving, values;
   Array<double> norms;
-  if (!keep(file.read("shape", 2, &shape))) return status;
+  if (!keep(file.read("shape", 3, &shape))) return status;
   if (shape[0] > UINT32_MAX || shape[1] < 1 || shape[1] > kMaxDim)
     return {Code::kCorrupt, 0, "at most 4294967295 vectors of 1 to 65536 numbers"};
+  if (shape[2] > uint64_t(Exactness::kProbable))
+    return {Code::kCorrupt, 0, "answers that are certain or probable"};
   const size_t n = shape[0], dim = shape[1];
   VectorFile found;
   Segment& segment = found.segment;
   found.dim = dim;
+  found.exactness = Exactness(shape[2]);
   if (!keep(file.read_all("encoder", &encoder)) || !keep(file.read("levels", 1, &surviving)) ||
       !keep(file.read("ids", n, &segment.ids)) || !keep(file.read("norms", n, &norms)) ||
       !keep(file.read("rows", n * padded(dim), &values, check_rows)))
@@ -85,9 +89,9 @@ Status open_vectors(const std::string& path, bool check_rows, VectorFile* out) {
 
   segment.matrix = Matrix::assembled(dim, std::move(values), std::move(norms));
   if (segment.lacks_codes())
-    segment.codes = Quantized::of_arrays(n, dim, [&](const char* name, auto& array, size_t size) {
-      keep(file.read(name, size, &array));
-    });
+    segment.codes = Quantized::of_arrays(
+        n, dim, found.exactness == Exactness::kProbable,
+        [&](const char* name, auto& array, size_t size) { keep(file.read(name, size, &array)); });
   if (!status.ok()) return status;
   segment.levels->start_from(surviving[0]);
   segment.lender = file.file();

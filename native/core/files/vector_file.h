@@ -16,6 +16,7 @@ Status save_vectors(const Snapshot& snapshot, const std::string& encoder, const 
 struct VectorFile {
   Segment segment;
   size_t dim = 0;
+  Exactness exactness = Exactness::kCertain;
   std::string encoder;
 };
 

@@ -46,11 +46,12 @@ const Posting* first_beyond(const Posting* at, const Posting* end, size_t row) {
 // One query over one snapshot. The heap carries its threshold from segment to segment.
 class TopSearch {
  public:
-  TopSearch(const Snapshot& snapshot, std::vector<WeightedTerm> resolved, const TopQuery& options)
+  TopSearch(const Snapshot& snapshot, std::vector<WeightedTerm> resolved, size_t m,
+            const Allowed* allowed)
       : snapshot_(snapshot),
         terms_(std::move(resolved)),
-        allowed_(options.allowed),
-        m_(std::min(options.m, snapshot.size())),
+        allowed_(allowed),
+        m_(std::min(m, snapshot.size())),
         top_(m_),
         sums_(kWindow) {
     double total = 0;
@@ -184,7 +185,7 @@ Status top_documents(const Snapshot& snapshot,
   std::atomic<size_t> next{0};
   const auto work = [&](size_t) {
     for (size_t q; (q = next.fetch_add(1)) < queries.size();)
-      if (!TopSearch(snapshot, snapshot.resolve(queries[q]), options)
+      if (!TopSearch(snapshot, snapshot.resolve(queries[q]), options.m[q], options.allowed)
                .run(execution, &(*hits)[q])
                .ok())
         return;

@@ -22,7 +22,7 @@
 namespace skillspan::lexical {
 
 struct TopQuery {
-  size_t m = 1;
+  std::vector<size_t> m;             // one a query, each at least 1
   const Allowed* allowed = nullptr;  // ids of the documents that may be found; null: all
 };
 
