@@ -21,16 +21,27 @@ export interface Embedded {
   readonly cacheProblem: string | undefined;
 }
 
-/** Embeds the index view of each skill, each distinct text once, and only what the cache lacks. */
+/**
+ * Embeds a view of each skill, by default its plain index view, each distinct text once, and only what the
+ * cache lacks.
+ */
 export async function embedSkills(
   skills: readonly Skill[],
   encoder: Encoder,
   cacheDir: string,
-  { onProgress, signal }: { onProgress?: Progress | undefined; signal?: AbortSignal | undefined },
+  {
+    onProgress,
+    signal,
+    view = indexView,
+  }: {
+    onProgress?: Progress | undefined;
+    signal?: AbortSignal | undefined;
+    view?: (skill: Skill) => string;
+  },
 ): Promise<Embedded> {
   const { dim, fingerprint } = encoder;
   const cache = await EmbeddingCache.open(cacheDir, { fingerprint, dim });
-  const views = skills.map(indexView);
+  const views = skills.map((skill) => view(skill));
   const texts = [...new Set(views)];
   const missing = texts.filter((text) => cache.get(text) === undefined);
   // A cache that cannot be written costs time, not answers: say so once and go on.
