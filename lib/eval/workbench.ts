@@ -80,11 +80,18 @@ export class Workbench {
   ): Promise<Workbench> {
     const { skills, encoder } = this;
     const cacheDir = join(this.#cacheDir, 'views', encodeURIComponent(name));
-    const { vectors, cacheProblem } = await embedSkills(skills, encoder, cacheDir, {
-      onProgress,
-      view,
-    });
-    return new Workbench(skills, vectors, encoder, cacheDir, cacheProblem, view);
+    const rows = [...skills.keys()].filter(
+      (row) => view(skills[row]!) !== this.#view(skills[row]!),
+    );
+    const changed = rows.map((row) => skills[row]!);
+    const options = { onProgress, view };
+    const { vectors, cacheProblem } = await embedSkills(changed, encoder, cacheDir, options);
+    const all = this.vectors.slice();
+    const { dim } = encoder;
+    for (const [i, row] of rows.entries()) {
+      all.set(vectors.subarray(i * dim, (i + 1) * dim), row * dim);
+    }
+    return new Workbench(skills, all, encoder, cacheDir, cacheProblem, view);
   }
 
   /** Why embeddings could not be read from the disk or written to it. */
