@@ -39,6 +39,13 @@ export {
 } from './page.ts';
 export { PageFile, type PageStore } from './page-file.ts';
 export { PAGE_FILE_NAME, pageMarkdown, parsePageMarkdown } from './page-markdown.ts';
+export {
+  type CandidateSource,
+  CardRouter,
+  type CardRouterOptions,
+  type RoutedOne,
+  type RouteOneOptions,
+} from './route-one.ts';
 export { type PageState, type PagesStatus, pagesStatus } from './status.ts';
 export { type Unit, unitsOf } from './units.ts';
 export { type UpdatedUnits, updatedUnits } from './updates.ts';

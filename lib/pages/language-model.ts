@@ -1,9 +1,9 @@
 import type { LanguageModel } from 'ai';
 import { z } from 'zod';
-import { SkillspanError } from '../errors.ts';
 import { firstCodePoints } from '../registry/text.ts';
 import { estimateTokens } from '../tokens.ts';
 import { readAnswer } from './answers.ts';
+import { loadSdk } from './load-sdk.ts';
 import { PAGE_LIMITS, type PageTexts } from './page.ts';
 import {
   asData,
@@ -142,17 +142,4 @@ function toTexts({ pages }: z.infer<typeof answerSchema>, unit: Unit): PageTexts
     if (texts.positiveTrigger === '') throw new BadAnswer(`${label}: expected a positive trigger`);
     return texts;
   });
-}
-
-/** The AI SDK, which only this compiler needs. */
-export async function loadSdk() {
-  try {
-    return await import('ai');
-  } catch (cause) {
-    throw new SkillspanError(
-      'ERR_MODEL_NOT_FOUND',
-      'language model: expected the package ai (6 or later), got none. Install it with `npm install ai`.',
-      { cause },
-    );
-  }
 }
