@@ -1,6 +1,4 @@
-import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
-import { Prose, unexpected } from '../errors.ts';
 import type { Dataset } from '../eval/datasets/dataset.ts';
 import { readDataset } from '../eval/datasets/read-dataset.ts';
 import { checkKs, type Evaluation, evaluate } from '../eval/evaluate.ts';
@@ -14,6 +12,7 @@ import { wholeNumber } from '../validate.ts';
 import { names, number, numbers, repeated } from './arguments.ts';
 import { evaluateViews, renderViews, type ViewFlags } from './eval-views.ts';
 import { type BenchFlags, withBench } from './with-bench.ts';
+import { writePage } from './write-page.ts';
 
 interface EvalFlags extends BenchFlags, ViewFlags {
   indexView?: string[];
@@ -85,13 +84,6 @@ export function addEvalCommand(program: Command): void {
         await writePage(flags.html, renderHtml(evaluation, { skills: dataset.skills, sweeps }));
       }
     });
-}
-
-async function writePage(path: string, page: string): Promise<void> {
-  await writeFile(path, page).catch((error: Error) => {
-    const came = new Prose(error.message);
-    throw unexpected('ERR_INVALID_ARGUMENT', 'html', 'a file that can be written', came);
-  });
 }
 
 async function readSample({ dataset: folder, split, limit, seed }: EvalFlags): Promise<Dataset> {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { addAuditCommand } from './audit-command.ts';
+import { addChooseCommand } from './choose-command.ts';
 import { addCompileCommand } from './compile-command.ts';
 import { addNeighbourhoodsCommand } from './neighbourhoods-command.ts';
 import { addStatusCommand } from './status-command.ts';
@@ -13,4 +14,5 @@ export function addPagesCommand(program: Command): void {
   addCompileCommand(pages);
   addAuditCommand(pages);
   addStatusCommand(pages);
+  addChooseCommand(pages);
 }
