@@ -1,6 +1,6 @@
 import type { Skill } from '../registry/registry.ts';
 import { firstCodePoints } from '../registry/text.ts';
-import { queryTerms } from '../stop-words.ts';
+import { tellingTerms } from '../stop-words.ts';
 import { tokenize } from '../tokenize.ts';
 import { clauseKind } from './clauses.ts';
 import { type CorpusStatistics, OPENING, termsOf } from './corpus-statistics.ts';
@@ -80,7 +80,7 @@ type Weigh = (text: string) => number;
 /** How much a text tells a skill from others: the mean weight of its terms, short texts held back. */
 function contrast(own: Read, others: readonly Read[], statistics: CorpusStatistics): Weigh {
   return (text) => {
-    const terms = queryTerms(tokenize(text));
+    const terms = tellingTerms(tokenize(text));
     let sum = 0;
     for (const term of terms) {
       if (!own.terms.has(term)) continue;
@@ -139,7 +139,7 @@ function mostForeign(other: Read, own: Read, statistics: CorpusStatistics): stri
       (i < other.described || (clauseKind(sentence) === 'positive' && isProse(sentence))) &&
       clauseKind(sentence) !== 'negative' &&
       !statistics.isShared(sentence.text, other.skill) &&
-      queryTerms(tokenize(sentence.text)).some((term) => !own.terms.has(term)),
+      tellingTerms(tokenize(sentence.text)).some((term) => !own.terms.has(term)),
   );
   const [best] = candidates.sort((a, b) => weigh(b.text) - weigh(a.text));
   return best?.text;
@@ -180,7 +180,7 @@ function bodyOf(
 
 /** Whether there are words in a sentence that may tell something. */
 function isTelling({ text }: Sentence): boolean {
-  return queryTerms(tokenize(text)).length >= 3;
+  return tellingTerms(tokenize(text)).length >= 3;
 }
 
 /** Whether a sentence of a body is neither a step of a procedure nor full of code. */
