@@ -4,6 +4,7 @@ import { fieldText, findField } from './field-text.ts';
 import { readFields } from './fields.ts';
 import { firstParagraph } from './first-paragraph.ts';
 import { splitFrontMatter } from './front-matter.ts';
+import { LIMITS } from './limits.ts';
 import {
   decodeUtf8,
   firstCodePoints,
@@ -36,9 +37,6 @@ export interface ParsedSkill {
   readonly skill: Skill | undefined;
   readonly warnings: readonly RegistryWarning[];
 }
-
-/** What the Agent Skills specification allows a description, in Unicode code points. */
-const MAX_DESCRIPTION = 1024;
 
 // A symbolic link that was committed or unpacked as a text file.
 const PATH_ALONE = /^(?:\.{1,2}\/.+|\S+\.md)$/i;
@@ -110,8 +108,8 @@ function readContent(
     const remedy = description === '' ? 'and no prose in the body' : 'the first paragraph is used';
     const line = descriptionField?.line ?? fieldsLine;
     warnOfGap('description-missing', line, `no description; ${remedy}`);
-  } else if (firstCodePoints(description, MAX_DESCRIPTION) !== description) {
-    const message = `description longer than ${MAX_DESCRIPTION} characters, kept whole`;
+  } else if (firstCodePoints(description, LIMITS.description) !== description) {
+    const message = `description longer than ${LIMITS.description} characters, kept whole`;
     warn('description-long', descriptionField!.line, message);
   }
 
@@ -140,7 +138,7 @@ function readParts(text: string, warn: Warn) {
 /** A description out of the body, whose invisible characters have been reported. */
 function describe(body: string): string {
   const visible = removeInvisible(firstParagraph(body), () => {});
-  return firstCodePoints(visible, MAX_DESCRIPTION).trim();
+  return firstCodePoints(visible, LIMITS.description).trim();
 }
 
 function trimBlank(text: string): string {
