@@ -1,5 +1,5 @@
 import type { LanguageModel } from 'ai';
-import { SkillspanError } from '../errors.ts';
+import { loadSdk } from '../load-sdk.ts';
 import type { Decomposer } from '../routing/types.ts';
 
 export interface DecomposerOptions {
@@ -51,16 +51,4 @@ export function decomposeWith(
     const needs = object.needs.map((need) => need.trim().slice(0, LONGEST_FACET));
     return [...new Set(needs)].filter((need) => need !== '').slice(0, limit);
   };
-}
-
-async function loadSdk() {
-  try {
-    return await import('ai');
-  } catch (cause) {
-    throw new SkillspanError(
-      'ERR_MODEL_NOT_FOUND',
-      'language model: expected the package ai (6 or later), got none. Install it with `npm install ai`.',
-      { cause },
-    );
-  }
 }

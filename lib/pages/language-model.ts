@@ -1,9 +1,9 @@
 import type { LanguageModel } from 'ai';
 import { z } from 'zod';
+import { loadSdk } from '../load-sdk.ts';
 import { firstCodePoints } from '../registry/text.ts';
 import { estimateTokens } from '../tokens.ts';
 import { readAnswer } from './answers.ts';
-import { loadSdk } from './load-sdk.ts';
 import { PAGE_LIMITS, type PageTexts } from './page.ts';
 import {
   asData,

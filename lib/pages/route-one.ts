@@ -1,9 +1,9 @@
 import type { LanguageModel } from 'ai';
 import { z } from 'zod';
+import { loadSdk } from '../load-sdk.ts';
 import { firstCodePoints } from '../registry/text.ts';
 import { wholeNumber } from '../validate.ts';
 import { readAnswer } from './answers.ts';
-import { loadSdk } from './load-sdk.ts';
 import type { Page } from './page.ts';
 import { asData } from './prompts.ts';
 import { BadAnswer, withRetries } from './retries.ts';

@@ -1,4 +1,4 @@
-import { SkillspanError } from '../errors.ts';
+import { SkillspanError } from './errors.ts';
 
 /**
  * The AI SDK, an optional peer.
