@@ -1,6 +1,8 @@
 import type { LanguageModel } from 'ai';
+import { asData } from '../as-data.ts';
+import { firstCodePoints } from '../code-points.ts';
+import { loadSdk } from '../load-sdk.ts';
 import type { Decomposer } from '../routing/types.ts';
-import { loadSdk, quoted } from './load-sdk.ts';
 
 export interface DecomposerOptions {
   /** At most this many facets. Default 8. */
@@ -42,7 +44,7 @@ export function decomposeWith(
       model,
       schema: jsonSchema<{ needs: string[] }>(SCHEMA as never),
       system: SYSTEM,
-      prompt: `<request>\n${quoted(request, LONGEST_REQUEST)}\n</request>`,
+      prompt: `<request>\n${asData(firstCodePoints(request, LONGEST_REQUEST))}\n</request>`,
       temperature: 0,
       maxRetries: 1,
       abortSignal: signal ? AbortSignal.any([signal, deadline]) : deadline,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { EmbeddingModel, embedMany } from 'ai';
 import { unexpected } from '../errors.ts';
+import { loadSdk } from '../load-sdk.ts';
 import type { EncodeOptions, Encoder } from '../models/encoder.ts';
 import { normalize } from '../models/pooling.ts';
-import { loadSdk } from './load-sdk.ts';
 
 type ProviderOptions = NonNullable<Parameters<typeof embedMany>[0]['providerOptions']>;
 

@@ -1,7 +1,9 @@
 import type { LanguageModel } from 'ai';
+import { asData } from '../as-data.ts';
+import { firstCodePoints } from '../code-points.ts';
 import { unexpected } from '../errors.ts';
+import { loadSdk } from '../load-sdk.ts';
 import type { Reranker } from '../models/reranker.ts';
-import { loadSdk, quoted } from './load-sdk.ts';
 
 export interface RankWithOptions {
   /** Documents that the model is shown at once. Default 50. */
@@ -45,7 +47,8 @@ export function rankWith(
       const { generateObject, jsonSchema, NoObjectGeneratedError } = await loadSdk();
       const shown = documents.slice(0, limit);
       const lines = shown.map(
-        (text, i) => `<skill number="${i + 1}">${quoted(text, documentLength)}</skill>`,
+        (text, i) =>
+          `<skill number="${i + 1}">${asData(firstCodePoints(text, documentLength))}</skill>`,
       );
       const ask = async (left: number): Promise<Set<number>> => {
         // The SDK repeats calls that fail, not answers that do not fit.
@@ -53,7 +56,7 @@ export function rankWith(
           model,
           schema: jsonSchema<{ order: number[] }>(SCHEMA as never),
           system: SYSTEM,
-          prompt: `<request>\n${quoted(request, LONGEST_REQUEST)}\n</request>\n${lines.join('\n')}`,
+          prompt: `<request>\n${asData(firstCodePoints(request, LONGEST_REQUEST))}\n</request>\n${lines.join('\n')}`,
           temperature: 0,
           maxRetries,
           ...(signal && { abortSignal: signal }),

@@ -1,7 +1,7 @@
 import type { RerankingModel } from 'ai';
 import { unexpected } from '../errors.ts';
+import { loadSdk } from '../load-sdk.ts';
 import type { Reranker } from '../models/reranker.ts';
-import { loadSdk } from './load-sdk.ts';
 
 export interface RerankWithOptions {
   /** What the model's scores are; those of hosted rerankers are probabilities. Default `probability`. */

@@ -117,7 +117,9 @@ function auditBoundary(
     }
   }
   for (const [, name] of negativeBoundary.matchAll(SENT_TO)) {
-    if (!names.has(name!)) add('boundary-unknown-skill', `there is no skill ${name}`);
+    // Ranges, dates and versions are no names.
+    if (!names.has(name!) && /\p{L}/u.test(name!))
+      add('boundary-unknown-skill', `there is no skill ${name}`);
   }
 }
 

@@ -1,8 +1,8 @@
+import { firstCodePoints } from '../code-points.ts';
 import type { Skill } from '../registry/registry.ts';
-import { firstCodePoints } from '../registry/text.ts';
 import { tellingTerms } from '../stop-words.ts';
 import { tokenize } from '../tokenize.ts';
-import { clauseKind } from './clauses.ts';
+import { clauseKind, isBoundary } from './clauses.ts';
 import { type CorpusStatistics, OPENING, termsOf } from './corpus-statistics.ts';
 import { PAGE_LIMITS, type PageTexts, pageText } from './page.ts';
 import { type Sentence, sentencesOf } from './prose.ts';
@@ -18,7 +18,8 @@ const LONGEST_SENTENCE = 300;
 const FROM_BODY = 3;
 
 /** Code, paths, addresses and markup: nothing for a page. */
-const CODE = /[{}[\]<>|\\=$→]|\w\(|::|https?:|\w\/\w+\/|--\w|_\w+_/;
+const CODE =
+  /[`{}[\]<>|\\=$→]|\w\(|::|https?:|\w\/\w+\/|(?:^|\s)[.~]?\/\w|--\w|\w_\w|\w\.(?:py|js|ts|sh|md|json|ya?ml)\b/i;
 
 /** A skill as the compiler reads it. */
 interface Read {
@@ -114,9 +115,13 @@ function trigger(own: Read, weigh: Weigh, statistics: CorpusStatistics): string 
 
 /** What the author sends elsewhere, then for each neighbour what it says and this skill does not. */
 function boundary(own: Read, others: readonly Read[], statistics: CorpusStatistics): string {
-  const { skill, sentences } = own;
+  const { skill, sentences, described } = own;
+  const isDeclared = (sentence: Sentence, i: number) =>
+    clauseKind(sentence) === 'negative' &&
+    isTelling(sentence) &&
+    (i < described || (isBoundary(sentence) && !CODE.test(sentence.text)));
   const declared = sentences
-    .filter((sentence) => clauseKind(sentence) === 'negative' && isTelling(sentence))
+    .filter(isDeclared)
     .filter(({ text }) => !statistics.isShared(text, skill) && text.length <= LONGEST_SENTENCE)
     .map(({ text }) => text);
   const naming = declared.filter((text) => others.some((other) => mentions(text, other)));
