@@ -17,16 +17,20 @@ async function compareOn(set: DataSet, { graphs = true, sqlite = false } = {}): 
   const started = performance.now();
   const index = VectorIndex.from(set.vectors, { dim: set.dim });
   console.log(`${set.name} (index built in ${(performance.now() - started).toFixed(0)} ms)`);
-  const ours: Contender = ['skillspan', inTurn(set, 1, (query) => index.searchSync(query, M))];
+  const probable = VectorIndex.from(set.vectors, { dim: set.dim, exactness: 'probable' });
+  const ours: Contender[] = [
+    ['skillspan', inTurn(set, 1, (query) => index.searchSync(query, M))],
+    ['skillspan, probable', inTurn(set, 1, (query) => probable.searchSync(query, M))],
+  ];
   const onnx = await onnxSearch(set, 'float32', M, threads);
   const exact = [bruteForce(set, M), usearchExact(set, 1, M, threads), onnx.contender(1)];
   if (sqlite) exact.push(sqliteVec(set, M));
-  await compare('exact', [ours, ...exact]);
+  await compare('exact', [...ours, ...exact]);
   if (!graphs) return;
   const approximate = [hnswlibGraph(set), usearchGraph(set)].flatMap((graph) =>
     atRecalls(graph, set, index, M),
   );
-  await compare('approximate, each on one thread', [ours, ...approximate]);
+  await compare('approximate, each on one thread', [...ours, ...approximate]);
 }
 
 await onOneAndAllThreads(import.meta.url, async () => {

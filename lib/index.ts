@@ -26,6 +26,14 @@ export {
   OnnxEncoder,
   type OnnxEncoderOptions,
 } from './models/encoder.ts';
+export { PRESETS, type Preset } from './models/presets.ts';
+export {
+  OnnxReranker,
+  type OnnxRerankerOptions,
+  type Reranker,
+  type RerankOptions,
+} from './models/reranker.ts';
+export type { SkillCaps } from './models/text-form.ts';
 export {
   type Registry,
   type RegistryWarning,

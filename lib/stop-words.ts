@@ -16,6 +16,11 @@ const STOP_WORDS = new Set(
 /** The terms of a request, each once. */
 export function queryTerms(terms: Iterable<string>): string[] {
   const distinct = [...new Set(terms)];
-  const telling = distinct.filter((term) => !STOP_WORDS.has(term));
+  const telling = tellingTerms(distinct);
   return telling.length > 0 ? telling : distinct;
+}
+
+/** The terms that are no stop words, each once; perhaps none. */
+export function tellingTerms(terms: Iterable<string>): string[] {
+  return [...new Set(terms)].filter((term) => !STOP_WORDS.has(term));
 }

@@ -1,5 +1,7 @@
 import type { LanguageModel } from 'ai';
-import { SkillspanError } from '../errors.ts';
+import { asData } from '../as-data.ts';
+import { firstCodePoints } from '../code-points.ts';
+import { loadSdk } from '../load-sdk.ts';
 import type { Decomposer } from '../routing/types.ts';
 
 export interface DecomposerOptions {
@@ -42,8 +44,7 @@ export function decomposeWith(
       model,
       schema: jsonSchema<{ needs: string[] }>(SCHEMA as never),
       system: SYSTEM,
-      // The closing tag cannot be forged from within.
-      prompt: `<request>\n${request.slice(0, LONGEST_REQUEST).replaceAll('<', '‹')}\n</request>`,
+      prompt: `<request>\n${asData(firstCodePoints(request, LONGEST_REQUEST))}\n</request>`,
       temperature: 0,
       maxRetries: 1,
       abortSignal: signal ? AbortSignal.any([signal, deadline]) : deadline,
@@ -51,16 +52,4 @@ export function decomposeWith(
     const needs = object.needs.map((need) => need.trim().slice(0, LONGEST_FACET));
     return [...new Set(needs)].filter((need) => need !== '').slice(0, limit);
   };
-}
-
-async function loadSdk() {
-  try {
-    return await import('ai');
-  } catch (cause) {
-    throw new SkillspanError(
-      'ERR_MODEL_NOT_FOUND',
-      'language model: expected the package ai (6 or later), got none. Install it with `npm install ai`.',
-      { cause },
-    );
-  }
 }

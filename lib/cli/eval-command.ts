@@ -1,9 +1,8 @@
-import { writeFile } from 'node:fs/promises';
-import type { Command } from 'commander';
-import { Prose, unexpected } from '../errors.ts';
+import { type Command, Option } from 'commander';
 import type { Dataset } from '../eval/datasets/dataset.ts';
 import { readDataset } from '../eval/datasets/read-dataset.ts';
 import { checkKs, type Evaluation, evaluate } from '../eval/evaluate.ts';
+import { checkIndexViews, INDEX_VIEWS } from '../eval/index-views.ts';
 import { checkMethodNames, METHOD_NAMES, makeMethods } from '../eval/methods/index.ts';
 import { sample } from '../eval/random.ts';
 import { renderHtml } from '../eval/report/html.ts';
@@ -11,17 +10,18 @@ import { renderText } from '../eval/report/text.ts';
 import { parseSweep, type Sweep, sweepMethods } from '../eval/sweep.ts';
 import { wholeNumber } from '../validate.ts';
 import { names, number, numbers, repeated } from './arguments.ts';
+import { evaluateViews, renderViews, type ViewFlags } from './eval-views.ts';
 import { type BenchFlags, withBench } from './with-bench.ts';
+import { writePage } from './write-page.ts';
 
-interface EvalFlags extends BenchFlags {
+interface EvalFlags extends BenchFlags, ViewFlags {
+  indexView?: string[];
   methods: string[];
   k: number[];
   baseline: string;
   sweep?: string[];
   split?: string;
   limit?: number;
-  seed: number;
-  json?: boolean;
   html?: string;
 }
 
@@ -49,6 +49,17 @@ export function addEvalCommand(program: Command): void {
     .option('--seed <number>', 'of the sample and the bootstrap', number, 1)
     .option('--model <folder>', 'model folder (default: the bge-small-en-v1.5 package)')
     .option('--cache <folder>', 'where embeddings are kept (default: .skillspan in the dataset)')
+    .option(
+      '--index-view <names>',
+      `compare what is indexed of a skill, parted by commas: ${INDEX_VIEWS.join(', ')}`,
+      names,
+    )
+    .option('--pages <file>', 'pages for --index-view (default: extractive ones)')
+    .addOption(
+      new Option('--view-order <name>', 'where the page stands in the view')
+        .choices(['page-first', 'document-first'])
+        .default('page-first'),
+    )
     .option('--json', 'print all figures as JSON')
     .option('--html <file>', 'write a report with charts and examples')
     .action(async (flags: EvalFlags) => {
@@ -56,20 +67,23 @@ export function addEvalCommand(program: Command): void {
       const sweeps = (flags.sweep ?? []).map(parseSweep);
       checkMethodNames([flags.baseline, ...flags.methods]);
       checkKs(flags.k);
+      const views = checkIndexViews(flags.indexView ?? []);
       const dataset = await readSample(flags);
+      if (views.length > 0) {
+        const results = await withBench(dataset, flags, 'evaluating', (bench, onProgress) =>
+          evaluateViews(dataset, bench, views, flags, onProgress),
+        );
+        console.log(
+          flags.json ? JSON.stringify(results, undefined, 2) : renderViews(dataset, results),
+        );
+        return;
+      }
       const evaluation = await run(dataset, sweeps, flags);
       console.log(flags.json ? toJson(evaluation, sweeps, flags) : renderText(evaluation));
       if (flags.html) {
         await writePage(flags.html, renderHtml(evaluation, { skills: dataset.skills, sweeps }));
       }
     });
-}
-
-async function writePage(path: string, page: string): Promise<void> {
-  await writeFile(path, page).catch((error: Error) => {
-    const came = new Prose(error.message);
-    throw unexpected('ERR_INVALID_ARGUMENT', 'html', 'a file that can be written', came);
-  });
 }
 
 async function readSample({ dataset: folder, split, limit, seed }: EvalFlags): Promise<Dataset> {

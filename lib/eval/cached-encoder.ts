@@ -12,6 +12,7 @@ const SAVE_EVERY = 256;
 export class CachedEncoder implements Encoder {
   readonly dim: number;
   readonly fingerprint: string;
+  readonly caps: Encoder['caps'];
   readonly #encoder: Encoder;
   readonly #store: SkillStore;
   /** Vectors that were asked for in this process, by text. */
@@ -24,6 +25,7 @@ export class CachedEncoder implements Encoder {
   private constructor(encoder: Encoder, store: SkillStore) {
     this.dim = encoder.dim;
     this.fingerprint = encoder.fingerprint;
+    this.caps = encoder.caps;
     this.#encoder = encoder;
     this.#store = store;
     this.#problem = store.problem;

@@ -33,6 +33,7 @@ export class Workbench {
   readonly #cacheProblem: string | undefined;
   readonly #rows: ReadonlyMap<string, number>;
   readonly #lexical = new Map<LexicalModel, LexicalIndex>();
+  readonly #view: (skill: Skill) => string;
   #router: Promise<SkillRouter> | undefined;
 
   private constructor(
@@ -41,6 +42,7 @@ export class Workbench {
     encoder: CachedEncoder,
     cacheDir: string,
     cacheProblem: string | undefined,
+    view: (skill: Skill) => string,
   ) {
     this.skills = skills;
     this.vectors = vectors;
@@ -48,6 +50,7 @@ export class Workbench {
     this.encoder = encoder;
     this.#cacheDir = cacheDir;
     this.#cacheProblem = cacheProblem;
+    this.#view = view;
     this.#rows = new Map(skills.map(({ id }, row) => [id, row]));
   }
 
@@ -62,7 +65,33 @@ export class Workbench {
   ): Promise<Workbench> {
     const cached = CachedEncoder.open(encoder, join(cacheDir, 'requests'));
     const { vectors, cacheProblem } = await embedSkills(skills, cached, cacheDir, { onProgress });
-    return new Workbench(skills, vectors, cached, cacheDir, cacheProblem);
+    return new Workbench(skills, vectors, cached, cacheDir, cacheProblem, indexView);
+  }
+
+  /**
+   * A workbench over other texts of the same skills, with the same encoder.
+   * @param name of the view, a folder of which below the cache keeps the embeddings: a cache drops what is
+   *   not of its texts.
+   */
+  async withView(
+    name: string,
+    view: (skill: Skill) => string,
+    onProgress?: Progress,
+  ): Promise<Workbench> {
+    const { skills, encoder } = this;
+    const cacheDir = join(this.#cacheDir, 'views', encodeURIComponent(name));
+    const rows = [...skills.keys()].filter(
+      (row) => view(skills[row]!) !== this.#view(skills[row]!),
+    );
+    const changed = rows.map((row) => skills[row]!);
+    const options = { onProgress, view };
+    const { vectors, cacheProblem } = await embedSkills(changed, encoder, cacheDir, options);
+    const all = this.vectors.slice();
+    const { dim } = encoder;
+    for (const [i, row] of rows.entries()) {
+      all.set(vectors.subarray(i * dim, (i + 1) * dim), row * dim);
+    }
+    return new Workbench(skills, all, encoder, cacheDir, cacheProblem, view);
   }
 
   /** Why embeddings could not be read from the disk or written to it. */
@@ -92,7 +121,7 @@ export class Workbench {
       index = new LexicalIndex({ model });
       for (let first = 0; first < this.skills.length; first += ADDED_AT_ONCE) {
         const chunk = this.skills.slice(first, first + ADDED_AT_ONCE);
-        index.addSync(chunk.map((skill, i) => [first + i, termsOf(skill)]));
+        index.addSync(chunk.map((skill, i) => [first + i, termsOf(this.#view(skill))]));
       }
       this.#lexical.set(model, index);
     }
@@ -107,6 +136,6 @@ export class Workbench {
   }
 }
 
-function termsOf(skill: Skill): Map<string, number> {
-  return countTerms([{ text: indexView(skill), weight: 1 }]);
+function termsOf(view: string): Map<string, number> {
+  return countTerms([{ text: view, weight: 1 }]);
 }

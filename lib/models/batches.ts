@@ -7,6 +7,14 @@ export interface PaddedBatch {
   readonly ids: Int32Array;
   /** rows × width: 1 on a text's own tokens, 0 on padding. */
   readonly mask: Uint8Array;
+  /** rows × width: the segment of each token. Undefined: 0 throughout. */
+  readonly types?: Uint8Array;
+}
+
+/** A text, or a pair of texts, as a model takes it. */
+export interface TokenSequence {
+  readonly ids: Int32Array;
+  readonly types?: Uint8Array;
 }
 
 /**
@@ -16,16 +24,22 @@ export interface PaddedBatch {
  * @param lengths tokens of each text.
  * @param tokenBudget most tokens a batch may hold, padding included. A text longer than that gets
  * a batch of its own.
+ * @param alike whether only texts of one length may share a batch, so that nothing is padded.
  * @returns indices into `lengths`, each exactly once.
  */
-export function planBatches(lengths: readonly number[], tokenBudget: number): number[][] {
+export function planBatches(
+  lengths: readonly number[],
+  tokenBudget: number,
+  alike = false,
+): number[][] {
   const longestFirst = lengths.map((_, i) => i).sort((a, b) => lengths[b]! - lengths[a]!);
   const batches: number[][] = [];
   let batch: number[] = [];
   for (const i of longestFirst) {
     // The first text of a batch is its longest, hence its width.
     const width = lengths[batch[0] ?? i]!;
-    if (batch.length > 0 && (batch.length + 1) * width > tokenBudget) {
+    const misfit = (batch.length + 1) * width > tokenBudget || (alike && lengths[i] !== width);
+    if (batch.length > 0 && misfit) {
       batches.push(batch);
       batch = [];
     }
@@ -37,18 +51,21 @@ export function planBatches(lengths: readonly number[], tokenBudget: number): nu
 
 /** Pads sequences to the longest of them, on the side the model was trained with. */
 export function padBatch(
-  sequences: readonly Int32Array[],
+  sequences: readonly TokenSequence[],
   padId: number,
   side: 'left' | 'right',
 ): PaddedBatch {
   const rows = sequences.length;
-  const width = Math.max(...sequences.map((sequence) => sequence.length));
+  const width = Math.max(...sequences.map(({ ids }) => ids.length));
   const ids = new Int32Array(rows * width).fill(padId);
   const mask = new Uint8Array(rows * width);
+  const types = sequences.some((sequence) => sequence.types) && new Uint8Array(rows * width);
   sequences.forEach((sequence, row) => {
-    const start = row * width + (side === 'left' ? width - sequence.length : 0);
-    ids.set(sequence, start);
-    mask.fill(1, start, start + sequence.length);
+    const { length } = sequence.ids;
+    const start = row * width + (side === 'left' ? width - length : 0);
+    ids.set(sequence.ids, start);
+    mask.fill(1, start, start + length);
+    if (types && sequence.types) types.set(sequence.types, start);
   });
-  return { rows, width, ids, mask };
+  return { rows, width, ids, mask, ...(types && { types }) };
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { SkillspanError, unexpected } from '../errors.ts';
-import { padBatch, planBatches } from './batches.ts';
+import type { TokenSequence } from './batches.ts';
 import {
   type EncoderSetup,
   type OnnxEncoderOptions,
@@ -8,20 +8,29 @@ import {
   type TextKind,
   type TextRule,
 } from './encoder-setup.ts';
-import { normalize, pool } from './pooling.ts';
+import { normalize } from './pooling.ts';
+import { RecentMap } from './recent-map.ts';
+import { RunQueue } from './run-queue.ts';
+import { type SkillCaps, write } from './text-form.ts';
 
 export type { OnnxEncoderOptions } from './encoder-setup.ts';
 
 /**
  * Tokens per model run, padding included. On CPU a larger batch is no faster: bge-small took 68 ms
  * per 256-token text in runs of 256 and of 2,048 tokens alike, and 75 ms in runs of 4,096. A short
- * run is one that blocks the event loop for less long, so this is the least that still spares
- * short texts a run each: 12 tokens cost 8.6 ms alone, 3.4 ms packed so, 2.9 ms at best.
+ * run is one that others wait for less long, so this is the least that still spares short texts a
+ * run each: 12 tokens cost 8.6 ms alone, 3.4 ms packed so, 2.9 ms at best.
  */
 const TOKENS_PER_RUN = 256;
 
 /** Texts tokenised before the event loop gets a turn; a long one takes about 2 ms. */
 const TEXTS_PER_TURN = 8;
+
+/** UTF-16 units of a text that is remembered: a request comes again, a document is kept elsewhere. */
+const REMEMBERED_UNITS = 1_000;
+
+const DEADLINE = 2;
+const REMEMBERED = 1_000;
 
 export interface EncodeOptions {
   /** Decides the prompt and the length at which a text is cut. */
@@ -42,6 +51,8 @@ export interface Encoder {
    * fingerprints must not be compared.
    */
   readonly fingerprint: string;
+  /** Code points of a skill's parts that the model was trained on. Undefined: no limit but its tokens. */
+  readonly caps?: SkillCaps | undefined;
   /**
    * @returns texts.length × dim, row-major, in input order; each row of unit length. A text's
    * vector does not depend on the texts encoded with it.
@@ -53,15 +64,15 @@ export interface Encoder {
 }
 
 /**
- * An {@link Encoder} that runs a local ONNX model on the CPU.
+ * An {@link Encoder} that runs a local ONNX model, in a thread of its own.
  *
- * Calls may overlap: each model run is atomic, and theirs interleave. A run blocks the event loop
- * (75 ms for 256 tokens of bge-small on two cores), and opening does so for 0.4 s; a server that
- * cannot afford that keeps its encoder in a worker thread.
+ * Calls may overlap: they share model runs. Of the same text the vector is the same, up to 2e-7 a
+ * component by what else is in its run.
  */
 export class OnnxEncoder implements Encoder {
   readonly #setup: EncoderSetup;
-  readonly #running = new Set<Promise<unknown>>();
+  readonly #queue: RunQueue;
+  readonly #remembered: Readonly<Record<TextKind, RecentMap<string, Float32Array>>>;
   #disposal: Promise<void> | undefined;
 
   /**
@@ -69,16 +80,27 @@ export class OnnxEncoder implements Encoder {
    * other fails here and not in the middle of an index.
    *
    * @throws SkillspanError ERR_MODEL_NOT_FOUND if the model, a file of it or onnxruntime-node is
-   * missing; ERR_MODEL_INVALID for a damaged file or a model that is no text encoder;
-   * ERR_MODEL_MISMATCH if tokenizer, config and model disagree; ERR_INVALID_ARGUMENT or
-   * ERR_OUT_OF_RANGE for options.
+   * missing; ERR_MODEL_DOWNLOAD; ERR_MODEL_INVALID for a damaged file or a model that is no text
+   * encoder; ERR_MODEL_MISMATCH if tokenizer, config and model disagree; ERR_DEVICE for a device that
+   * is not there; ERR_INVALID_ARGUMENT or ERR_OUT_OF_RANGE for options.
    */
   static async open(options: OnnxEncoderOptions = {}): Promise<OnnxEncoder> {
-    return new OnnxEncoder(await setUp(options));
+    return new OnnxEncoder(await setUp(options), options);
   }
 
-  private constructor(setup: EncoderSetup) {
+  private constructor(setup: EncoderSetup, options: OnnxEncoderOptions) {
     this.#setup = setup;
+    const { padId, paddingSide } = setup.tokenizer;
+    this.#queue = new RunQueue(setup.session, {
+      head: setup.head,
+      padId,
+      paddingSide,
+      tokensPerRun: TOKENS_PER_RUN,
+      alike: setup.session.facts.cached,
+      deadline: options.deadline ?? DEADLINE,
+    });
+    const most = options.remembered ?? REMEMBERED;
+    this.#remembered = { query: new RecentMap(most), document: new RecentMap(most) };
   }
 
   get dim(): number {
@@ -89,80 +111,106 @@ export class OnnxEncoder implements Encoder {
     return this.#setup.fingerprint;
   }
 
-  async encode(texts: readonly string[], options: EncodeOptions): Promise<Float32Array> {
-    this.#checkUsable(options.signal);
-    checkTexts(texts);
-    checkKind(options.kind);
-    const rule = this.#setup.rules[options.kind];
-    const total = texts.length;
-    const rowsOf = rowsByText(texts);
-    const places = [...rowsOf.values()];
-    const vectors = new Float32Array(total * this.dim);
-    const sequences = await this.#tokenize(rowsOf, rule, options.signal);
-    const lengths = sequences.map((sequence) => sequence.length);
+  get caps(): SkillCaps | undefined {
+    return this.#setup.caps;
+  }
 
+  /** What the model runs on, such as `cpu`. */
+  get provider(): string {
+    return this.#setup.provider;
+  }
+
+  /** How token states become a vector; undefined where the graph does that. */
+  get pooling(): string | undefined {
+    const { head } = this.#setup;
+    return head.kind === 'pool' ? head.pooling : undefined;
+  }
+
+  async encode(texts: readonly string[], options: EncodeOptions): Promise<Float32Array> {
+    const { signal, kind, onProgress } = options;
+    this.#checkUsable(signal);
+    checkTexts(texts);
+    checkKind(kind);
+    const { dim, rules } = this.#setup;
+    const total = texts.length;
+    const vectors = new Float32Array(total * dim);
+    const put = (vector: Float32Array, rows: readonly number[]) => {
+      for (const row of rows) vectors.set(vector, row * dim);
+    };
+
+    const rowsOf = rowsByText(texts);
+    const recent = this.#remembered[kind];
     let done = 0;
-    for (const batch of planBatches(lengths, TOKENS_PER_RUN)) {
-      this.#checkUsable(options.signal);
-      const pooled = await this.#run(batch.map((i) => sequences[i]!));
-      batch.forEach((i, row) => {
-        const vector = pooled.subarray(row * this.dim, (row + 1) * this.dim);
-        const rows = places[i]!;
-        normalize(vector, `vector of texts[${rows[0]}]`);
-        for (const target of rows) vectors.set(vector, target * this.dim);
-        done += rows.length;
-      });
-      options.onProgress?.(done, total);
+    for (const [text, rows] of rowsOf) {
+      const known = recent.get(text);
+      if (known === undefined) continue;
+      put(known, rows);
+      done += rows.length;
+      rowsOf.delete(text);
+    }
+    if (rowsOf.size === 0) {
+      if (total > 0) onProgress?.(total, total);
+      return vectors;
+    }
+
+    const places = [...rowsOf];
+    const sequences = await this.#tokenize(rowsOf, rules[kind], signal);
+    const answers = await this.#queue.submit(sequences, {
+      signal,
+      onRun: (answered) => {
+        for (const place of answered) done += places[place]![1].length;
+        onProgress?.(done, total);
+      },
+    });
+    for (const [place, full] of answers.entries()) {
+      const [text, rows] = places[place]!;
+      const vector = full.slice(0, dim);
+      normalize(vector, `vector of texts[${rows[0]}]`);
+      put(vector, rows);
+      if (text.length <= REMEMBERED_UNITS) recent.set(text, vector);
     }
     return vectors;
   }
 
   dispose(): Promise<void> {
-    this.#disposal ??= Promise.allSettled(this.#running).then(() => this.#setup.session.release());
+    this.#disposal ??= this.#queue.close(disposed()).then(() => this.#setup.session.release());
     return this.#disposal;
   }
 
   #checkUsable(signal: AbortSignal | undefined): void {
     signal?.throwIfAborted();
-    if (this.#disposal) {
-      throw new SkillspanError('ERR_DISPOSED', 'encoder: expected an open one, got a disposed one');
-    }
+    if (this.#disposal) throw disposed();
   }
 
   async #tokenize(
     rowsOf: ReadonlyMap<string, readonly number[]>,
     rule: TextRule,
     signal: AbortSignal | undefined,
-  ): Promise<Int32Array[]> {
-    const sequences: Int32Array[] = [];
-    for (const [text, rows] of rowsOf) {
-      if (sequences.length > 0 && sequences.length % TEXTS_PER_TURN === 0) {
-        await setImmediate();
-        this.#checkUsable(signal);
-      }
-      const sequence = this.#setup.tokenizer.encode(rule.prompt + text, rule.tokens);
-      if (sequence.length === 0) {
-        const expected = 'text that yields a token: this tokenizer adds none of its own';
-        throw unexpected('ERR_INVALID_ARGUMENT', `texts[${rows[0]}]`, expected, text);
-      }
-      sequences.push(sequence);
-    }
-    return sequences;
-  }
-
-  /** One model run, pooled: sequences.length × dim. */
-  async #run(sequences: readonly Int32Array[]): Promise<Float32Array> {
-    const { session, tokenizer, pooling, dim } = this.#setup;
-    const batch = padBatch(sequences, tokenizer.padId, tokenizer.paddingSide);
-    const run = session.run(batch);
-    this.#running.add(run);
+  ): Promise<TokenSequence[]> {
+    const ready = this.#queue.announce();
     try {
-      const { data } = await run;
-      return pooling ? pool(data, batch, dim, pooling) : data;
+      const sequences: TokenSequence[] = [];
+      for (const [text, rows] of rowsOf) {
+        if (sequences.length > 0 && sequences.length % TEXTS_PER_TURN === 0) {
+          await setImmediate();
+          this.#checkUsable(signal);
+        }
+        const ids = this.#setup.tokenizer.encode(write(text, rule.form), rule.tokens);
+        if (ids.length === 0) {
+          const expected = 'text that yields a token: this tokenizer adds none of its own';
+          throw unexpected('ERR_INVALID_ARGUMENT', `texts[${rows[0]}]`, expected, text);
+        }
+        sequences.push({ ids });
+      }
+      return sequences;
     } finally {
-      this.#running.delete(run);
+      ready();
     }
   }
+}
+
+function disposed(): SkillspanError {
+  return new SkillspanError('ERR_DISPOSED', 'encoder: expected an open one, got a disposed one');
 }
 
 function checkTexts(texts: readonly string[]): void {

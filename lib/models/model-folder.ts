@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { SkillspanError, unexpected } from '../errors.ts';
 import type { Pooling } from './pooling.ts';
+import type { Dtype } from './presets.ts';
 
 /** The npm package that carries the default embedding model, bge-small-en-v1.5 (384-d, MIT). */
 const DEFAULT_PACKAGE = '@coree-ai/coree-model-bge-small-en-v1.5';
@@ -12,6 +13,8 @@ export interface ModelFolder {
   readonly path: string;
   /** The ONNX graph. */
   readonly onnxFile: string;
+  /** Number type of its weights, by its file's name. */
+  readonly dtype: Dtype;
   /** The graph and its external weight files: all that decides the model's arithmetic. */
   readonly weightFiles: readonly string[];
   /** `tokenizer.json` and, where present, `tokenizer_config.json`. */
@@ -22,6 +25,8 @@ export interface ModelFolder {
   readonly hiddenSize: number | undefined;
   readonly vocabSize: number | undefined;
   readonly modelType: string | undefined;
+  /** Names of a classifier's logits, in order; undefined where there are none. */
+  readonly labels: readonly string[] | undefined;
   /** The longest input the model accepts, special tokens included; Infinity if no file says. */
   readonly maxTokens: number;
   /** From sentence-transformers' `1_Pooling/config.json`. */
@@ -36,19 +41,23 @@ export type JsonObject = { readonly [key: string]: unknown };
 /**
  * Reads and checks a model folder, without opening the model itself.
  *
- * Layout: `onnx/model.onnx` or `model.onnx` (with external data beside it, if any),
- * `tokenizer.json`, `config.json`; optionally `tokenizer_config.json` and the two
+ * Layout: `onnx/model.onnx` or `model.onnx`, or one of the other {@link ONNX_FILES} (with external
+ * data beside it, if any), `tokenizer.json`, `config.json`; optionally `tokenizer_config.json` and the two
  * sentence-transformers files named in {@link ModelFolder}.
  *
  * @throws SkillspanError ERR_MODEL_NOT_FOUND for a missing folder or file, ERR_MODEL_INVALID for
  * one that is empty, truncated or not what its name says. The message names the file.
+ * @param dtypes number types that will do, in order of preference.
  */
-export async function readModelFolder(folder: string): Promise<ModelFolder> {
+export async function readModelFolder(
+  folder: string,
+  dtypes: readonly Dtype[] = ['fp32'],
+): Promise<ModelFolder> {
   if (!(await statOrUndefined(folder))?.isDirectory()) {
     throw unexpected('ERR_MODEL_NOT_FOUND', 'model path', 'an existing model folder', folder);
   }
   const inFolder = (...parts: string[]) => path.join(folder, ...parts);
-  const onnxFile = await findOnnxFile(folder);
+  const { onnxFile, dtype } = await findOnnxFile(folder, dtypes);
   const tokenizerFile = inFolder('tokenizer.json');
   const tokenizerConfigFile = inFolder('tokenizer_config.json');
   const configFile = inFolder('config.json');
@@ -64,6 +73,7 @@ export async function readModelFolder(folder: string): Promise<ModelFolder> {
   return {
     path: folder,
     onnxFile,
+    dtype,
     weightFiles: [onnxFile, ...(await findExternalData(onnxFile))],
     tokenizerFiles: tokenizerConfig ? [tokenizerFile, tokenizerConfigFile] : [tokenizerFile],
     tokenizer,
@@ -71,6 +81,7 @@ export async function readModelFolder(folder: string): Promise<ModelFolder> {
     hiddenSize: positiveInteger(config, 'hidden_size', configFile),
     vocabSize: positiveInteger(config, 'vocab_size', configFile),
     modelType: typeof config.model_type === 'string' ? config.model_type : undefined,
+    labels: readLabels(config, configFile),
     maxTokens: Math.min(
       positiveInteger(config, 'max_position_embeddings', configFile) ?? Infinity,
       // "No limit" is written as 1e30 here, so this one is read as any number.
@@ -122,17 +133,31 @@ async function findSnapshot(cache: string): Promise<string> {
   return path.join(cache, repository, 'snapshots', revision.trim());
 }
 
-async function findOnnxFile(folder: string): Promise<string> {
-  for (const name of [path.join('onnx', 'model.onnx'), 'model.onnx']) {
-    const file = path.join(folder, name);
-    const found = await statOrUndefined(file);
-    if (!found) continue;
-    if (!found.isFile() || found.size === 0) {
-      throw unexpected('ERR_MODEL_INVALID', file, 'an ONNX model', `${found.size} bytes`);
+/** Names of a model's file by number type, in the model's folder or in `onnx/`. */
+export const ONNX_FILES: Readonly<Record<Dtype, readonly string[]>> = {
+  fp32: ['model.onnx'],
+  fp16: ['model_fp16.onnx'],
+  int8: ['model_quantized.onnx', 'model_int8.onnx'],
+  q4: ['model_q4.onnx'],
+};
+
+async function findOnnxFile(
+  folder: string,
+  dtypes: readonly Dtype[],
+): Promise<{ onnxFile: string; dtype: Dtype }> {
+  const names = dtypes.flatMap((dtype) => ONNX_FILES[dtype].map((name) => ({ dtype, name })));
+  for (const { dtype, name } of names) {
+    for (const onnxFile of [path.join(folder, 'onnx', name), path.join(folder, name)]) {
+      const found = await statOrUndefined(onnxFile);
+      if (!found) continue;
+      if (!found.isFile() || found.size === 0) {
+        throw unexpected('ERR_MODEL_INVALID', onnxFile, 'an ONNX model', `${found.size} bytes`);
+      }
+      return { onnxFile, dtype };
     }
-    return file;
   }
-  throw unexpected('ERR_MODEL_NOT_FOUND', folder, 'onnx/model.onnx or model.onnx', 'neither');
+  const wanted = names.map(({ name }) => `onnx/${name} or ${name}`).join(', ');
+  throw unexpected('ERR_MODEL_NOT_FOUND', folder, wanted, 'none of them');
 }
 
 /** Models over protobuf's 2 GB keep their weights in `model.onnx_data`, `model.onnx.data_1` … */
@@ -184,6 +209,20 @@ function positiveInteger(config: JsonObject, key: string, file: string): number 
     throw unexpected('ERR_MODEL_INVALID', `${file} ${key}`, 'a positive integer', value);
   }
   return value;
+}
+
+/** `id2label` is an object with numbers for keys. */
+function readLabels(config: JsonObject, file: string): readonly string[] | undefined {
+  const labels = config.id2label;
+  if (labels === undefined) return undefined;
+  const names = Object.entries((labels ?? {}) as JsonObject);
+  const sound = names.every(
+    ([key, name]) => Number(key) < names.length && typeof name === 'string',
+  );
+  if (!sound || names.length === 0) {
+    throw unexpected('ERR_MODEL_INVALID', `${file} id2label`, 'a name for each class', labels);
+  }
+  return names.sort(([a], [b]) => Number(a) - Number(b)).map(([, name]) => name as string);
 }
 
 async function readOptionalJson(file: string): Promise<JsonObject | undefined> {

@@ -6,6 +6,10 @@ const POSITIVE =
 const NEGATIVE =
   /\b(?:not (?:for|to be used|intended|meant|suitable|designed|appropriate|recommended)\b|(?:do not|don['’]t|never|should not|shouldn['’]t|cannot|can['’]t) (?:be )?(?:use|used|trigger|invoke|invoked|apply|activate)\b|skip (?:this|it)?\s*(?:skill )?(?:when|if|for)\b|avoid (?:using )?(?:this|it|for|when)\b|out of scope\b|(?:use|see|try|prefer)\b[^.;]{2,80}\binstead\b|instead,? use\b|wrong (?:skill|tool)\b)/i;
 
+/** What makes a negative sentence of a body speak of the skill, and not of something that the skill works on. */
+const OF_THE_SKILL =
+  /\b(?:this|the) skill\b|^not for\b|^(?:do not|don['’]t) use (?:this|it|for|when|if)\b|\bnot (?:intended|meant|suitable|designed|appropriate) for\b|\bout of scope\b/i;
+
 /** Headings below which every list item is such a clause. */
 const POSITIVE_HEADING =
   /^(?!.*\bnot\b)(?:.*\b(?:when to (?:use|apply|invoke|trigger|activate)|use (?:this )?(?:skill )?when|use cases?|use for|triggers?|trigger (?:phrases?|conditions?))\b.*)$/i;
@@ -16,8 +20,12 @@ export type ClauseKind = 'positive' | 'negative' | undefined;
 
 /** What a sentence says of the skill's use, judged by its words and by the heading above it. */
 export function clauseKind({ text, heading }: Sentence): ClauseKind {
-  if (NEGATIVE.test(text)) return 'negative';
-  if (NEGATIVE_HEADING.test(heading)) return 'negative';
+  if (NEGATIVE.test(text) || NEGATIVE_HEADING.test(heading)) return 'negative';
   if (POSITIVE.test(text) || POSITIVE_HEADING.test(heading)) return 'positive';
   return undefined;
+}
+
+/** Whether a negative sentence of a body is a boundary: bodies are full of advice on how not to do things. */
+export function isBoundary({ text, heading }: Sentence): boolean {
+  return NEGATIVE_HEADING.test(heading) || OF_THE_SKILL.test(text);
 }

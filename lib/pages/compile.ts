@@ -9,6 +9,9 @@ import type { PageStore } from './page-file.ts';
 import { isRefusal } from './retries.ts';
 import { extractivePages, membersOf, toPages, type Unit } from './units.ts';
 
+/** Remarks on the pages of skills, by id. */
+export type Remarks = ReadonlyMap<string, readonly string[]>;
+
 /** Units without a model that are stored together. */
 const PORTION = 256;
 
@@ -22,6 +25,8 @@ export interface CompileOptions {
   concurrency?: number;
   /** Neighbourhoods begun in a minute, at least 1. Default: no limit. */
   perMinute?: number;
+  /** What is wrong with pages, by skill id: their units are compiled again, and the model is told. */
+  remarks?: Remarks;
   /** Called after every unit. */
   onProgress?: (done: number, total: number) => void;
   signal?: AbortSignal;
@@ -58,8 +63,11 @@ export function planCompile(
   units: readonly Unit[],
   pages: ReadonlyMap<string, Page>,
   writer?: PageWriter,
+  remarks?: Remarks,
 ): CompilePlan {
-  const open = units.filter((unit) => !isDone(unit, pages, writer));
+  const open = units.filter(
+    (unit) => !isDone(unit, pages, writer) || unit.some(({ id }) => remarks?.has(id)),
+  );
   const tokens = writer && {
     input: open.reduce((sum, unit) => sum + writer.estimate(unit).input, 0),
     output: open.reduce((sum, unit) => sum + writer.estimate(unit).output, 0),
@@ -78,9 +86,9 @@ export async function compilePages(
   units: readonly Unit[],
   options: CompileOptions,
 ): Promise<CompileReport> {
-  const { store, statistics, writer, onProgress, signal } = options;
+  const { store, statistics, writer, remarks, onProgress, signal } = options;
   const concurrency = wholeNumber('concurrency', options.concurrency ?? 4, 1, 1_000);
-  const plan = planCompile(units, await store.load(), writer);
+  const plan = planCompile(units, await store.load(), writer, remarks);
   const tokens = { input: 0, output: 0 };
   const fellBack: FellBack[] = [];
   let done = plan.kept;
@@ -93,7 +101,8 @@ export async function compilePages(
         tokens.input += input;
         tokens.output += output;
       };
-      const texts = await writer.write(unit, spent, ownSignal);
+      const said = unit.map(({ id }) => remarks?.get(id) ?? []);
+      const texts = await writer.write(unit, { spent, remarks: said, signal: ownSignal });
       return toPages(unit, texts, {
         compiler: 'language-model',
         model,

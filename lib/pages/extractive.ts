@@ -1,8 +1,8 @@
+import { firstCodePoints } from '../code-points.ts';
 import type { Skill } from '../registry/registry.ts';
-import { firstCodePoints } from '../registry/text.ts';
-import { queryTerms } from '../stop-words.ts';
+import { tellingTerms } from '../stop-words.ts';
 import { tokenize } from '../tokenize.ts';
-import { clauseKind } from './clauses.ts';
+import { clauseKind, isBoundary } from './clauses.ts';
 import { type CorpusStatistics, OPENING, termsOf } from './corpus-statistics.ts';
 import { PAGE_LIMITS, type PageTexts, pageText } from './page.ts';
 import { type Sentence, sentencesOf } from './prose.ts';
@@ -18,7 +18,8 @@ const LONGEST_SENTENCE = 300;
 const FROM_BODY = 3;
 
 /** Code, paths, addresses and markup: nothing for a page. */
-const CODE = /[{}[\]<>|\\=$→]|\w\(|::|https?:|\w\/\w+\/|--\w|_\w+_/;
+const CODE =
+  /[`{}[\]<>|\\=$→]|\w\(|::|https?:|\w\/\w+\/|(?:^|\s)[.~]?\/\w|--\w|\w_\w|\w\.(?:py|js|ts|sh|md|json|ya?ml)\b/i;
 
 /** A skill as the compiler reads it. */
 interface Read {
@@ -80,7 +81,7 @@ type Weigh = (text: string) => number;
 /** How much a text tells a skill from others: the mean weight of its terms, short texts held back. */
 function contrast(own: Read, others: readonly Read[], statistics: CorpusStatistics): Weigh {
   return (text) => {
-    const terms = queryTerms(tokenize(text));
+    const terms = tellingTerms(tokenize(text));
     let sum = 0;
     for (const term of terms) {
       if (!own.terms.has(term)) continue;
@@ -114,9 +115,13 @@ function trigger(own: Read, weigh: Weigh, statistics: CorpusStatistics): string 
 
 /** What the author sends elsewhere, then for each neighbour what it says and this skill does not. */
 function boundary(own: Read, others: readonly Read[], statistics: CorpusStatistics): string {
-  const { skill, sentences } = own;
+  const { skill, sentences, described } = own;
+  const isDeclared = (sentence: Sentence, i: number) =>
+    clauseKind(sentence) === 'negative' &&
+    isTelling(sentence) &&
+    (i < described || (isBoundary(sentence) && !CODE.test(sentence.text)));
   const declared = sentences
-    .filter((sentence) => clauseKind(sentence) === 'negative' && isTelling(sentence))
+    .filter(isDeclared)
     .filter(({ text }) => !statistics.isShared(text, skill) && text.length <= LONGEST_SENTENCE)
     .map(({ text }) => text);
   const naming = declared.filter((text) => others.some((other) => mentions(text, other)));
@@ -139,7 +144,7 @@ function mostForeign(other: Read, own: Read, statistics: CorpusStatistics): stri
       (i < other.described || (clauseKind(sentence) === 'positive' && isProse(sentence))) &&
       clauseKind(sentence) !== 'negative' &&
       !statistics.isShared(sentence.text, other.skill) &&
-      queryTerms(tokenize(sentence.text)).some((term) => !own.terms.has(term)),
+      tellingTerms(tokenize(sentence.text)).some((term) => !own.terms.has(term)),
   );
   const [best] = candidates.sort((a, b) => weigh(b.text) - weigh(a.text));
   return best?.text;
@@ -180,7 +185,7 @@ function bodyOf(
 
 /** Whether there are words in a sentence that may tell something. */
 function isTelling({ text }: Sentence): boolean {
-  return queryTerms(tokenize(text)).length >= 3;
+  return tellingTerms(tokenize(text)).length >= 3;
 }
 
 /** Whether a sentence of a body is neither a step of a procedure nor full of code. */

@@ -2,6 +2,7 @@
  * Capability pages (arXiv 2608.04482): which skills are easily confused, and for each of them what it is
  * for, what it is not for, and what tells it apart.
  */
+export { type AuditOptions, auditPages, type Finding, type FindingCode } from './audit.ts';
 export {
   type CompileOptions,
   type CompilePlan,
@@ -9,6 +10,7 @@ export {
   compilePages,
   type FellBack,
   planCompile,
+  type Remarks,
 } from './compile.ts';
 export { CorpusStatistics } from './corpus-statistics.ts';
 export { compileExtractive, EXTRACTIVE_VERSION } from './extractive.ts';
@@ -37,7 +39,16 @@ export {
 } from './page.ts';
 export { PageFile, type PageStore } from './page-file.ts';
 export { PAGE_FILE_NAME, pageMarkdown, parsePageMarkdown } from './page-markdown.ts';
+export {
+  type CandidateSource,
+  CardRouter,
+  type CardRouterOptions,
+  type RoutedOne,
+  type RouteOneOptions,
+} from './route-one.ts';
+export { type PageState, type PagesStatus, pagesStatus } from './status.ts';
 export { type Unit, unitsOf } from './units.ts';
+export { type UpdatedUnits, updatedUnits } from './updates.ts';
 export {
   PAGED_VIEW_VERSION,
   pagedIndexView,

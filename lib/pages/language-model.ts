@@ -1,7 +1,8 @@
 import type { LanguageModel } from 'ai';
 import { z } from 'zod';
-import { SkillspanError } from '../errors.ts';
-import { firstCodePoints } from '../registry/text.ts';
+import { asData } from '../as-data.ts';
+import { firstCodePoints } from '../code-points.ts';
+import { loadSdk } from '../load-sdk.ts';
 import { estimateTokens } from '../tokens.ts';
 import { readAnswer } from './answers.ts';
 import { PAGE_LIMITS, type PageTexts } from './page.ts';
@@ -38,10 +39,17 @@ export interface PageWriter {
   estimate(unit: Unit): Tokens;
   /**
    * The pages of a unit, in its order.
-   * @param spent called after every call that was answered, whatever the answer.
    * @throws what the last of several calls failed with.
    */
-  write(unit: Unit, spent: (tokens: Tokens) => void, signal?: AbortSignal): Promise<PageTexts[]>;
+  write(unit: Unit, options: WriteOptions): Promise<PageTexts[]>;
+}
+
+export interface WriteOptions {
+  /** Called after every call that was answered, whatever the answer. */
+  spent(tokens: Tokens): void;
+  /** What an editor said of the last page of each member. */
+  remarks: readonly (readonly string[])[];
+  signal: AbortSignal;
 }
 
 /** Tokens that a page is expected to have. */
@@ -73,7 +81,7 @@ export function pageWriter(
       input: estimateTokens(systemOf(unit)) + estimateTokens(unitPrompt(unit)),
       output: OUTPUT_TOKENS * unit.length,
     }),
-    async write(unit, spent, signal) {
+    async write(unit, { spent, remarks, signal }) {
       const { generateText } = await loadSdk();
       const ask = async (failure: unknown) => {
         const complaint = failure instanceof BadAnswer ? complain(failure.message) : '';
@@ -82,10 +90,10 @@ export function pageWriter(
         const { text, usage } = await generateText({
           model,
           system: systemOf(unit),
-          prompt: unitPrompt(unit) + complaint,
+          prompt: unitPrompt(unit) + remarksOf(remarks) + complaint,
           temperature: 0,
           maxRetries: 0,
-          abortSignal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+          abortSignal: AbortSignal.any([signal, deadline]),
         });
         spent({ input: usage.inputTokens ?? 0, output: usage.outputTokens ?? 0 });
         return toTexts(readAnswer(text, answerSchema), unit);
@@ -93,6 +101,12 @@ export function pageWriter(
       return withRetries(ask, { attempts, backoff, signal });
     },
   };
+}
+
+function remarksOf(remarks: readonly (readonly string[])[]): string {
+  const lines = remarks.flatMap((some, i) => some.map((text) => `${labelOf(i)}: ${asData(text)}`));
+  if (lines.length === 0) return '';
+  return `\n\nAn editor said of the last pages, and you mend it:\n${lines.join('\n')}`;
 }
 
 /** At temperature 0 the same question would get the same answer. */
@@ -128,17 +142,4 @@ function toTexts({ pages }: z.infer<typeof answerSchema>, unit: Unit): PageTexts
     if (texts.positiveTrigger === '') throw new BadAnswer(`${label}: expected a positive trigger`);
     return texts;
   });
-}
-
-/** The AI SDK, which only this compiler needs. */
-export async function loadSdk() {
-  try {
-    return await import('ai');
-  } catch (cause) {
-    throw new SkillspanError(
-      'ERR_MODEL_NOT_FOUND',
-      'language model: expected the package ai (6 or later), got none. Install it with `npm install ai`.',
-      { cause },
-    );
-  }
 }

@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
+import { firstCodePoints } from '../code-points.ts';
 import { fieldText, findField } from './field-text.ts';
 import { readFields } from './fields.ts';
 import { firstParagraph } from './first-paragraph.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import { LIMITS } from './limits.ts';
-import {
-  decodeUtf8,
-  firstCodePoints,
-  normaliseText,
-  removeInvisible,
-  reportInvisible,
-} from './text.ts';
+import { decodeUtf8, normaliseText, removeInvisible, reportInvisible } from './text.ts';
 import type { RegistryWarning, Warn } from './warning.ts';
 
 /** A skill as the rest of the package sees it: clean text, and an identity. */

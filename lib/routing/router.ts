@@ -352,9 +352,12 @@ export class SkillRouter {
   }
 }
 
-/** The encoder a router opens for itself; a `path` is that of a model folder. */
-export function openEncoder(path?: string): Promise<Encoder> {
-  return OnnxEncoder.open({ textView: `index-view-${INDEX_VIEW_VERSION}`, ...(path && { path }) });
+/** The encoder a router opens for itself: a folder, a preset or a hub repository. */
+export function openEncoder(model?: string): Promise<Encoder> {
+  return OnnxEncoder.open({
+    textView: `index-view-${INDEX_VIEW_VERSION}`,
+    ...(model && { model }),
+  });
 }
 
 function scoreOf(

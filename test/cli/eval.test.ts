@@ -121,4 +121,23 @@ describe('skillspan eval', () => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr).toMatch(new RegExp(`^skillspan: .+ \\[${code}\\]\n$`));
   });
+
+  it('compares what is indexed of a skill', () => {
+    const args = ['--index-view', '+T+,full+T-,doc2query'];
+    const { status, stdout, stderr } = evaluate(...args, '--json');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const results = JSON.parse(stdout);
+    const names = results.map((r: Record<string, string>) => `${r.retriever} ${r.view}`);
+    expect(names).toEqual(
+      ['bm25', 'tfidf', 'topk'].flatMap((retriever) =>
+        ['raw', '+T+', 'full+T-', 'doc2query'].map((view) => `${retriever} ${view}`),
+      ),
+    );
+    expect(results[0]).toMatchObject({ 'Hit@1': 1, 'R@10': 1 });
+    expect(results[1].first).toEqual({ preserved: 1, gained: 0, lost: 0 });
+    const lines = evaluate(...args).stdout.split('\n');
+    expect(lines[1]).toMatch(/^retriever +view +Hit@1 +R@10 +nDCG@10 +ρ +new +lost +net$/);
+    expect(lines.length).toBe(2 + 12 + 1);
+    expect(evaluate('--index-view', 'best').stderr).toContain('[ERR_INVALID_ARGUMENT]');
+  });
 });

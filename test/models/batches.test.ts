@@ -34,7 +34,7 @@ describe('planBatches', () => {
 });
 
 describe('padBatch', () => {
-  const sequences = [Int32Array.of(5, 6, 7), Int32Array.of(8)];
+  const sequences = [{ ids: Int32Array.of(5, 6, 7) }, { ids: Int32Array.of(8) }];
 
   it('pads on the right', () => {
     expect(padBatch(sequences, 1, 'right')).toEqual({

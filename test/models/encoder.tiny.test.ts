@@ -8,7 +8,7 @@ import { tableBytes } from './tiny-onnx.ts';
 const LEFT = { tokenizerConfig: { padding_side: 'left' } };
 
 async function open(model: TinyModel, options: OnnxEncoderOptions = {}): Promise<OnnxEncoder> {
-  const encoder = await OnnxEncoder.open({ ...options, path: await tinyModel(model) });
+  const encoder = await OnnxEncoder.open({ ...options, model: await tinyModel(model) });
   onTestFinished(() => encoder.dispose());
   return encoder;
 }
@@ -140,7 +140,16 @@ describe('outputs', () => {
     });
   });
 
-  it('refuses numbers other than float32', async () => {
+  it('of half precision', async () => {
+    const graph = {
+      tableType: 'float16',
+      table: [...TABLE.slice(0, 6), [-0.5, 0, 0.375]],
+    } as const;
+    const encoder = await open({ specials: false, graph });
+    expect(await encode(encoder, ['blue'])).toEqual([unit(-0.5, 0, 0.375)]);
+  });
+
+  it('refuses other numbers', async () => {
     await expect(open({ graph: { tableType: 'float64' } })).rejects.toMatchObject({
       code: 'ERR_MODEL_INVALID',
       message: expect.stringMatching(/output last_hidden_state: expected float32.*float64/),
@@ -250,13 +259,13 @@ describe('external weights', () => {
 
   it('are loaded, and count in the fingerprint', async () => {
     const folder = await tinyModel({ graph, files: { 'model.onnx_data': tableBytes(TABLE) } });
-    const first = await OnnxEncoder.open({ path: folder, pooling: 'last' });
+    const first = await OnnxEncoder.open({ model: folder, pooling: 'last' });
     expect(await encode(first, ['red'])).toEqual([unit(0, 1, 0)]);
     await first.dispose();
 
     const data = await readFile(path.join(folder, 'model.onnx_data'));
     await writeFile(path.join(folder, 'model.onnx_data'), data.fill(0, 0, 12));
-    const second = await OnnxEncoder.open({ path: folder, pooling: 'last' });
+    const second = await OnnxEncoder.open({ model: folder, pooling: 'last' });
     await second.dispose();
     expect(second.fingerprint).not.toBe(first.fingerprint);
   });

@@ -3,7 +3,7 @@ import { padBatch } from '../../lib/models/batches.ts';
 import { normalize, pool } from '../../lib/models/pooling.ts';
 
 // Two texts, of one and three tokens; states of dim 2. 99 is what padding must not contribute.
-const tokens = [Int32Array.of(1), Int32Array.of(1, 2, 3)];
+const tokens = [{ ids: Int32Array.of(1) }, { ids: Int32Array.of(1, 2, 3) }];
 const long = [10, 0, 20, 5, 60, 1];
 const right = { batch: padBatch(tokens, 0, 'right'), states: [7, 8, 99, 99, 99, 99, ...long] };
 const left = { batch: padBatch(tokens, 0, 'left'), states: [99, 99, 99, 99, 7, 8, ...long] };

@@ -73,7 +73,13 @@ export function tinyTokenizer(specials = true, vocab: Record<string, number> = W
       ? {
           type: 'TemplateProcessing',
           single: [special('[CLS]'), { Sequence: { id: 'A', type_id: 0 } }, special('[SEP]')],
-          pair: [],
+          pair: [
+            special('[CLS]'),
+            { Sequence: { id: 'A', type_id: 0 } },
+            special('[SEP]'),
+            { Sequence: { id: 'B', type_id: 1 } },
+            { SpecialToken: { id: '[SEP]', type_id: 1 } },
+          ],
           special_tokens: { '[CLS]': entry('[CLS]'), '[SEP]': entry('[SEP]') },
         }
       : null,

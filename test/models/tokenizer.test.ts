@@ -44,6 +44,46 @@ describe('encode', () => {
   });
 });
 
+describe('an end token', () => {
+  const ended = (endToken: string, specials = true) =>
+    new TextTokenizer(
+      {
+        tokenizer: tinyTokenizer(specials),
+        tokenizerConfig: {},
+        tokenizerFiles: ['tokenizer.json'],
+      },
+      { endToken },
+    );
+
+  it('is added where the tokenizer does not, and only there', () => {
+    expect([...ended('blue').encode('red', 8)]).toEqual([cls, red, sep, blue]);
+    expect([...ended('[SEP]').encode('red', 8)]).toEqual([cls, red, sep]);
+    expect([...ended('blue', false).encode('red red', 2)]).toEqual([red, blue]);
+  });
+
+  it('has to be in the vocabulary', () => {
+    expect(() => ended('violet')).toThrow(expect.objectContaining({ code: 'ERR_MODEL_MISMATCH' }));
+  });
+});
+
+describe('pairs', () => {
+  it('are joined by the model’s own template', () => {
+    expect(tiny().encodePair('red', 'green blue', 16)).toEqual({
+      ids: Int32Array.of(cls, red, sep, green, blue, sep),
+      types: Uint8Array.of(0, 0, 0, 1, 1, 1),
+    });
+  });
+
+  it('need a tokenizer that joins them', () => {
+    const template = { type: 'TemplateProcessing', single: [], pair: [], special_tokens: {} };
+    const single = [{ Sequence: { id: 'A', type_id: 0 } }];
+    const alone = tiny(false, {}, { post_processor: { ...template, single } });
+    expect(() => alone.encodePair('red', 'blue', 16)).toThrow(
+      expect.objectContaining({ code: 'ERR_MODEL_INVALID' }),
+    );
+  });
+});
+
 describe('what a tokenizer knows about itself', () => {
   it('counts special tokens and finds the largest id', () => {
     expect(tiny().specialTokenCount).toBe(2);

@@ -84,6 +84,16 @@ describe('the extractive compiler', () => {
     expect(turned!.positiveTrigger).toBe(rotate.description);
   });
 
+  it('takes advice on how to work for no boundary, and code for no sentence', async () => {
+    const advice =
+      'Never use narrow margins, use wide ones instead. Run scripts/join.py for every single document. ' +
+      'This skill is not meant for handwritten letters.';
+    const [own] = await compile(skill('margins', 'Sets margins of printed pages.', advice), split);
+    expect(own!.negativeBoundary).toContain('This skill is not meant for handwritten letters.');
+    expect(own!.negativeBoundary).not.toContain('narrow margins');
+    expect(JSON.stringify(own)).not.toContain('join.py');
+  });
+
   it('tells nothing apart where nothing differs', async () => {
     const twin = { ...merge, id: 'other/pdf-merge' };
     const [one, two] = await compile(merge, twin);

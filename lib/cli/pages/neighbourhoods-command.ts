@@ -8,7 +8,10 @@ import {
 } from '../../pages/neighbourhoods.ts';
 import { number, numbers } from '../arguments.ts';
 import { progressBar } from '../progress.ts';
+import { writePage } from '../write-page.ts';
 import { type EmbeddedSkills, type SkillFlags, withEmbeddedSkills } from './open-skills.ts';
+import { openPages } from './page-flags.ts';
+import { renderNeighbourhoods } from './render-neighbourhoods.ts';
 
 /** How neighbourhoods are found; the same for every command that needs them. */
 export interface NeighbourhoodFlags extends SkillFlags {
@@ -22,6 +25,8 @@ export interface NeighbourhoodFlags extends SkillFlags {
 interface Flags extends NeighbourhoodFlags {
   sweepBuckets?: number[];
   sweepDistance?: number[];
+  html?: string;
+  pages?: string;
   json?: boolean;
 }
 
@@ -71,6 +76,8 @@ export function addNeighbourhoodsCommand(pages: Command): void {
   )
     .option('--sweep-buckets <numbers>', 'several numbers of buckets, parted by commas', numbers)
     .option('--sweep-distance <numbers>', 'several distances, parted by commas', numbers)
+    .option('--html <file>', 'write a page with every neighbourhood, and what its pages say')
+    .option('--pages <file>', 'pages for --html (default: pages.jsonl in the cache)')
     .option('--json', 'print members and statistics as JSON')
     .action(async (flags: Flags) => {
       const settings = settingsOf(flags);
@@ -80,6 +87,11 @@ export function addNeighbourhoodsCommand(pages: Command): void {
         const found = await neighbourhoodsOf(embedded, settings);
         const statistics = neighbourhoodStatistics(found);
         const sweep = await swept(embedded, settings, flags);
+        if (flags.html) {
+          const pages = await openPages(flags.pages, embedded.cacheDir).load();
+          const members = found.groups.map((rows) => rows.map((row) => skills[row]!));
+          await writePage(flags.html, renderNeighbourhoods(members, statistics, pages));
+        }
         const groups = found.groups.map((rows) => rows.map((row) => skills[row]!.id));
         if (flags.json) {
           const used = readSettings(skills.length, settings);
