@@ -42,6 +42,7 @@ export {
 } from './registry/registry.ts';
 export type { Location, StoredSkill } from './registry/store/stored-skill.ts';
 export type { SyncReport } from './registry/sync-report.ts';
+export type { Filter } from './routing/filter.ts';
 export { DEFAULT_SETTINGS, type Settings } from './routing/recipe.ts';
 export { SkillRouter } from './routing/router.ts';
 export type {

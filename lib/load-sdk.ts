@@ -10,7 +10,7 @@ export async function loadSdk() {
   } catch (cause) {
     throw new SkillspanError(
       'ERR_MODEL_NOT_FOUND',
-      'language model: expected the package ai (6 or later), got none. Install it with `npm install ai`.',
+      'models of the AI SDK: expected the package ai (6 or later), got none. Install it with `npm install ai`.',
       { cause },
     );
   }

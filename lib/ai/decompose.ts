@@ -1,4 +1,6 @@
 import type { LanguageModel } from 'ai';
+import { asData } from '../as-data.ts';
+import { firstCodePoints } from '../code-points.ts';
 import { loadSdk } from '../load-sdk.ts';
 import type { Decomposer } from '../routing/types.ts';
 
@@ -42,8 +44,7 @@ export function decomposeWith(
       model,
       schema: jsonSchema<{ needs: string[] }>(SCHEMA as never),
       system: SYSTEM,
-      // The closing tag cannot be forged from within.
-      prompt: `<request>\n${request.slice(0, LONGEST_REQUEST).replaceAll('<', '‹')}\n</request>`,
+      prompt: `<request>\n${asData(firstCodePoints(request, LONGEST_REQUEST))}\n</request>`,
       temperature: 0,
       maxRetries: 1,
       abortSignal: signal ? AbortSignal.any([signal, deadline]) : deadline,

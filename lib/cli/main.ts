@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { SkillspanError } from '../errors.ts';
 import { addEvalCommand } from './eval-command.ts';
+import { addExchangeCommands } from './exchange-commands.ts';
+import { addLintCommand } from './lint-command.ts';
 import { addPagesCommand } from './pages/pages-command.ts';
 import { addRouteCommand } from './route-command.ts';
 import { addSyncCommand } from './sync-command.ts';
@@ -20,6 +22,8 @@ addSyncCommand(program);
 addRouteCommand(program);
 addEvalCommand(program);
 addTuneCommand(program);
+addExchangeCommands(program);
+addLintCommand(program);
 addPagesCommand(program);
 
 try {

@@ -13,11 +13,11 @@ export interface OpenOptions {
 }
 
 /** Opens a registry with a progress bar; what went wrong on the way goes to stderr. */
-export async function openRegistry(roots: readonly string[], options: OpenOptions) {
+export async function openRegistry(roots: readonly string[] | undefined, options: OpenOptions) {
   const bar = progressBar('embedding');
   try {
     return await SkillRouter.open({
-      registry: roots,
+      ...(roots && { registry: roots }),
       onProgress: bar.step,
       ...(options.model && { model: options.model }),
       ...(options.reEmbed && { reEmbed: true }),

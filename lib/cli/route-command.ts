@@ -1,12 +1,14 @@
 import { type Command, Option } from 'commander';
 import { METHODS, type Method } from '../contract.ts';
+import { unexpected } from '../errors.ts';
+import type { Filter } from '../routing/filter.ts';
 import { RETRIEVERS, type Retriever } from '../routing/types.ts';
 import { number } from './arguments.ts';
 import { type OpenOptions, openRegistry, printWarnings } from './open.ts';
 import { renderExplanation, renderShortlist } from './render-route.ts';
 
 interface RouteFlags extends OpenOptions {
-  registry: string[];
+  registry?: string[];
   k: number;
   candidates?: number;
   lambda?: number;
@@ -15,6 +17,10 @@ interface RouteFlags extends OpenOptions {
   facets: boolean;
   pin?: string[];
   exclude?: string[];
+  allow?: string[];
+  tag?: string[];
+  folder?: string[];
+  where?: string[];
   minScore?: number;
   tokens?: number;
   adaptive?: boolean;
@@ -28,7 +34,7 @@ export function addRouteCommand(program: Command): void {
     .command('route')
     .description('choose the set of skills that together covers a request')
     .argument('<request>', 'what the user asks for')
-    .requiredOption('--registry <dir...>', 'registry folders')
+    .option('--registry <dir...>', 'registry folders (default: the store in --cache as it is)')
     .option('-k <number>', 'shortlist size', number, 10)
     .option('--candidates <number>', 'candidates by embedding (default: 50)', number)
     .option(
@@ -45,6 +51,10 @@ export function addRouteCommand(program: Command): void {
     .option('--no-facets', 'take the request as a whole')
     .option('--pin <id...>', 'skills that are in the shortlist whatever is asked')
     .option('--exclude <id...>', 'skills that are not')
+    .option('--allow <id...>', 'the only skills that may be')
+    .option('--tag <name...>', 'only skills with one of these tags')
+    .option('--folder <dir...>', 'only skills below one of these folders')
+    .option('--where <field=value...>', 'only skills whose front matter says so')
     .option('--min-score <number>', 'choose no skill with a lower score', number)
     .option('--tokens <number>', 'tokens that the shortlist may have, estimated', number)
     .option('--adaptive', 'stop before k where a further skill adds nothing')
@@ -72,6 +82,8 @@ export function addRouteCommand(program: Command): void {
           ...(tokens !== undefined && { budget: { tokens } }),
           ...(flags.pin && { pinned: flags.pin }),
           ...(flags.exclude && { excluded: flags.exclude }),
+          ...(flags.allow && { allowed: flags.allow }),
+          where: filterOf(flags),
         })
         .finally(() => router.dispose());
       printWarnings(router.report);
@@ -82,4 +94,21 @@ export function addRouteCommand(program: Command): void {
       console.log(renderShortlist(result, router.report.skills));
       if (flags.explain) console.log(`\n${renderExplanation(result)}`);
     });
+}
+
+/** Several values of one field are alternatives. */
+function filterOf({ tag, folder, where = [] }: RouteFlags): Filter {
+  const metadata: Record<string, string[]> = {};
+  for (const entry of where) {
+    const [key, ...rest] = entry.split('=');
+    if (rest.length === 0) {
+      throw unexpected('ERR_INVALID_ARGUMENT', '--where', 'field=value', entry);
+    }
+    metadata[key!] = [...(metadata[key!] ?? []), rest.join('=')];
+  }
+  return {
+    ...(tag && { tags: tag }),
+    ...(folder && { folders: folder }),
+    ...(where.length > 0 && { metadata }),
+  };
 }

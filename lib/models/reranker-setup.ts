@@ -1,3 +1,4 @@
+import { firstCodePoints } from '../code-points.ts';
 import { SkillspanError, unexpected } from '../errors.ts';
 import { padBatch, type TokenSequence } from './batches.ts';
 import type { Provider } from './devices.ts';
@@ -6,7 +7,7 @@ import type { ModelFolder } from './model-folder.ts';
 import { type ModelOptions, openModel } from './open-model.ts';
 import { type JudgePreset, type RerankerPreset, rerankerPreset } from './presets.ts';
 import type { SessionThread } from './session-thread.ts';
-import { firstCodePoints, type SkillCaps } from './text-form.ts';
+import type { SkillCaps } from './text-form.ts';
 import { TextTokenizer } from './tokenizer.ts';
 
 /** Tokens of a pair, where a preset does not cap the texts by code points. */

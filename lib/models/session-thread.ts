@@ -32,7 +32,8 @@ export class SessionThread {
 
   /** @throws as {@link TokenSession.open}; ERR_MODEL_FAILED if the thread ends by itself. */
   static async open(options: SessionOptions): Promise<SessionThread> {
-    const worker = new Worker(ENTRY, { workerData: options });
+    // The flags of this process are not the thread's: `--input-type`, for one, makes it fail.
+    const worker = new Worker(ENTRY, { workerData: options, execArgv: [] });
     const waiting = new Map<number, Waiting>();
     const closed = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
     const facts = await new Promise<SessionFacts>((resolve, reject) => {

@@ -1,5 +1,5 @@
+import { firstCodePoints } from '../code-points.ts';
 import type { Skill } from '../registry/registry.ts';
-import { firstCodePoints } from '../registry/text.ts';
 import { tellingTerms } from '../stop-words.ts';
 import { tokenize } from '../tokenize.ts';
 import { clauseKind, isBoundary } from './clauses.ts';

@@ -1,12 +1,12 @@
 import type { LanguageModel } from 'ai';
 import { z } from 'zod';
+import { asData } from '../as-data.ts';
+import { firstCodePoints } from '../code-points.ts';
 import { loadSdk } from '../load-sdk.ts';
-import { firstCodePoints } from '../registry/text.ts';
 import { estimateTokens } from '../tokens.ts';
 import { readAnswer } from './answers.ts';
 import { PAGE_LIMITS, type PageTexts } from './page.ts';
 import {
-  asData,
   labelOf,
   NEIGHBOURHOOD_SYSTEM,
   PROMPT_VERSION,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { firstCodePoints } from '../code-points.ts';
 import { Prose, unexpected } from '../errors.ts';
-import { firstCodePoints } from '../registry/text.ts';
 
 /** Unicode code points that each text of a page may have (arXiv 2608.04482). */
 export const PAGE_LIMITS = { positiveTrigger: 400, negativeBoundary: 400, body: 600 } as const;

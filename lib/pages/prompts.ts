@@ -1,5 +1,6 @@
+import { asData } from '../as-data.ts';
+import { firstCodePoints } from '../code-points.ts';
 import type { Skill } from '../registry/registry.ts';
-import { firstCodePoints } from '../registry/text.ts';
 import { PAGE_LIMITS } from './page.ts';
 
 /** Changes whenever a prompt below does; pages of another version count as not compiled. */
@@ -62,9 +63,4 @@ export function unitPrompt(skills: readonly Skill[]): string {
         '</skill>',
     )
     .join('\n');
-}
-
-/** A text in which nothing is a tag. */
-export function asData(text: string): string {
-  return text.replaceAll('<', '‹').replaceAll('>', '›');
 }

@@ -1,11 +1,11 @@
 import type { LanguageModel } from 'ai';
 import { z } from 'zod';
+import { asData } from '../as-data.ts';
+import { firstCodePoints } from '../code-points.ts';
 import { loadSdk } from '../load-sdk.ts';
-import { firstCodePoints } from '../registry/text.ts';
 import { wholeNumber } from '../validate.ts';
 import { readAnswer } from './answers.ts';
 import type { Page } from './page.ts';
-import { asData } from './prompts.ts';
 import { BadAnswer, withRetries } from './retries.ts';
 import { type RoutingCard, routingCard } from './views.ts';
 

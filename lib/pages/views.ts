@@ -1,6 +1,6 @@
+import { firstCodePoints } from '../code-points.ts';
 import { indexView } from '../registry/index-view.ts';
 import type { Skill } from '../registry/registry.ts';
-import { firstCodePoints } from '../registry/text.ts';
 import type { Page } from './page.ts';
 import { sentencesOf } from './prose.ts';
 

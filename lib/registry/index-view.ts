@@ -1,4 +1,5 @@
-import { firstCodePoints, type SkillCaps } from '../models/text-form.ts';
+import { firstCodePoints } from '../code-points.ts';
+import type { SkillCaps } from '../models/text-form.ts';
 import type { Skill } from './skill-file.ts';
 
 /** Changes whenever {@link indexView} does, and with it the fingerprint of whatever encoded the text. */

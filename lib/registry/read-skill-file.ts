@@ -1,10 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
+import { LIMITS } from './limits.ts';
 import type { SkillFile } from './scan.ts';
 import { type ParsedSkill, parseSkill } from './skill-file.ts';
 import type { WarningCode } from './warning.ts';
-
-// Of 23,035 public skills the largest has 0.6 MB: whatever is above this is not a skill.
-const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Reads a skill file. Never throws: one that cannot be read gives no skill, and a warning. */
 export async function readSkillFile(file: Pick<SkillFile, 'id' | 'path'>): Promise<ParsedSkill> {
@@ -14,8 +12,8 @@ export async function readSkillFile(file: Pick<SkillFile, 'id' | 'path'>): Promi
   });
   try {
     const { size } = await stat(file.path);
-    if (size > MAX_BYTES)
-      return skip('file-too-large', `${size} bytes, the most read is ${MAX_BYTES}`);
+    if (size > LIMITS.fileBytes)
+      return skip('file-too-large', `${size} bytes, the most read is ${LIMITS.fileBytes}`);
     return parseSkill(await readFile(file.path), file);
   } catch (error) {
     return skip('unreadable', (error as Error).message);

@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { mapBounded } from './bounded.ts';
+import { LIMITS } from './limits.ts';
 import { byCodeUnit } from './order.ts';
 import type { Root } from './roots.ts';
 import type { RegistryWarning, WarningCode } from './warning.ts';
@@ -66,6 +67,7 @@ export async function findSkillFiles(roots: readonly Root[], signal?: AbortSigna
 
   const files: SkillFile[] = [];
   const links: Link[] = [];
+  let depth = 0;
   let folders: Place[] = roots.map(({ label, path, real }) => {
     return { id: label, path, real, root: path };
   });
@@ -74,6 +76,15 @@ export async function findSkillFiles(roots: readonly Root[], signal?: AbortSigna
     files.push(...listings.flatMap(({ file }) => file ?? []).filter(isNew));
     links.push(...listings.flatMap((listing) => listing.links));
     folders = listings.flatMap((listing) => listing.folders).filter(isNew);
+    depth += 1;
+    if (depth > LIMITS.depth || files.length > LIMITS.files) {
+      // Whatever is so deep, or so many, is no registry; what was found so far stands.
+      const path = folders[0]?.path ?? roots[0]!.path;
+      const what =
+        depth > LIMITS.depth ? `${LIMITS.depth} folders deep` : `${LIMITS.files} skill files`;
+      warn('registry-too-large', path, `not entered, nor others: a registry ends at ${what}`);
+      break;
+    }
 
     // Links come last, so that direct paths are met first.
     if (folders.length === 0) {

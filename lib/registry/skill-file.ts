@@ -1,16 +1,12 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
+import { firstCodePoints } from '../code-points.ts';
 import { fieldText, findField } from './field-text.ts';
 import { readFields } from './fields.ts';
 import { firstParagraph } from './first-paragraph.ts';
 import { splitFrontMatter } from './front-matter.ts';
-import {
-  decodeUtf8,
-  firstCodePoints,
-  normaliseText,
-  removeInvisible,
-  reportInvisible,
-} from './text.ts';
+import { LIMITS } from './limits.ts';
+import { decodeUtf8, normaliseText, removeInvisible, reportInvisible } from './text.ts';
 import type { RegistryWarning, Warn } from './warning.ts';
 
 /** A skill as the rest of the package sees it: clean text, and an identity. */
@@ -36,9 +32,6 @@ export interface ParsedSkill {
   readonly skill: Skill | undefined;
   readonly warnings: readonly RegistryWarning[];
 }
-
-/** What the Agent Skills specification allows a description, in Unicode code points. */
-const MAX_DESCRIPTION = 1024;
 
 // A symbolic link that was committed or unpacked as a text file.
 const PATH_ALONE = /^(?:\.{1,2}\/.+|\S+\.md)$/i;
@@ -110,8 +103,8 @@ function readContent(
     const remedy = description === '' ? 'and no prose in the body' : 'the first paragraph is used';
     const line = descriptionField?.line ?? fieldsLine;
     warnOfGap('description-missing', line, `no description; ${remedy}`);
-  } else if (firstCodePoints(description, MAX_DESCRIPTION) !== description) {
-    const message = `description longer than ${MAX_DESCRIPTION} characters, kept whole`;
+  } else if (firstCodePoints(description, LIMITS.description) !== description) {
+    const message = `description longer than ${LIMITS.description} characters, kept whole`;
     warn('description-long', descriptionField!.line, message);
   }
 
@@ -140,7 +133,7 @@ function readParts(text: string, warn: Warn) {
 /** A description out of the body, whose invisible characters have been reported. */
 function describe(body: string): string {
   const visible = removeInvisible(firstParagraph(body), () => {});
-  return firstCodePoints(visible, MAX_DESCRIPTION).trim();
+  return firstCodePoints(visible, LIMITS.description).trim();
 }
 
 function trimBlank(text: string): string {

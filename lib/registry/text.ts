@@ -53,19 +53,6 @@ export function reportInvisible(text: string, warn: Warn): void {
   });
 }
 
-/** The first `limit` Unicode code points of a text. */
-export function firstCodePoints(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  let end = 0;
-  let count = 0;
-  for (const character of text) {
-    if (count === limit) return text.slice(0, end);
-    count += 1;
-    end += character.length;
-  }
-  return text;
-}
-
 /** Replaces every match and reports once: the line of the first, and how many there were. */
 function replaceAll(
   text: string,

@@ -5,6 +5,7 @@ export type WarningCode =
   | 'link-to-parent'
   | 'several-skill-files'
   | 'file-too-large'
+  | 'registry-too-large'
   | 'kept-last-good'
   // The text as a whole
   | 'invalid-unicode'

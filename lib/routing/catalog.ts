@@ -3,6 +3,7 @@ import { sumFromBlob } from '../registry/store/changes.ts';
 import type { StoreReader } from '../registry/store/reader.ts';
 import type { SkillCard, StoredSkill } from '../registry/store/stored-skill.ts';
 import type { VectorIndex } from '../vector-index.ts';
+import type { CompiledFilter } from './filter.ts';
 import type { Indexes } from './indexes.ts';
 import { NameIndex } from './mentions.ts';
 import { Prerequisites } from './prerequisites.ts';
@@ -13,6 +14,9 @@ import type { Retriever } from './types.ts';
 
 /** Skills indexed in one step: the term counts of a whole registry would fill the heap. */
 const ADDED_AT_ONCE = 4_096;
+
+/** Filters whose rows are remembered; each takes a bit a skill. */
+const MOST_FILTERS = 256;
 
 /**
  * A registry at one moment, as routing looks things up in it: vectors, words and texts are of the same
@@ -34,6 +38,8 @@ export class Catalog {
   /** Units of BM25; see RECIPE.saturation. */
   readonly units: (score: number) => number;
   readonly #reader: StoreReader;
+  /** By the key of the filter. */
+  readonly #filtered = new Map<string, Uint32Array>();
   #index: VectorIndex;
   #bm25: LexicalIndex;
   #tfidf: LexicalIndex | undefined;
@@ -66,9 +72,25 @@ export class Catalog {
     return retriever === 'tfidf' ? this.#tfIdf() : this.#bm25;
   }
 
-  /** What is shown of a skill. */
-  card(row: number): SkillCard {
-    return this.#reader.card(row);
+  /** What is shown of a skill: where it lies in several places, that below these folders. */
+  card(row: number, folders?: readonly string[]): SkillCard {
+    return folders ? this.#reader.cardBelow(row, folders) : this.#reader.card(row);
+  }
+
+  /** A bitmap of the rows that pass a filter; not to be changed. */
+  rowsWhere({ key, facts, folders }: CompiledFilter): Uint32Array {
+    const known = this.#filtered.get(key);
+    if (known) return known;
+    const each = facts.map((fact) => this.#bitmap(this.#reader.rowsWith(fact)));
+    if (folders) {
+      each.push(this.#bitmap(folders.flatMap((folder) => this.#reader.rowsBelow(folder))));
+    }
+    const rows = this.#bitmap([]).map((_, word) =>
+      each.reduce((bits, one) => bits & one[word]!, 0xffff_ffff),
+    );
+    if (this.#filtered.size >= MOST_FILTERS) this.#filtered.clear();
+    this.#filtered.set(key, rows);
+    return rows;
   }
 
   skill(row: number): StoredSkill {
@@ -98,6 +120,12 @@ export class Catalog {
 
   close(): void {
     this.#reader.close();
+  }
+
+  #bitmap(rows: readonly number[]): Uint32Array {
+    const words = new Uint32Array(Math.ceil(this.rowLimit / 32));
+    for (const row of rows) words[row >>> 5]! |= 1 << (row & 31);
+    return words;
   }
 
   /** Built when first asked for: reading every body takes its time. */

@@ -1,6 +1,7 @@
 import type { Facets, Method, Selection } from '../contract.ts';
 import type { VectorIndex } from '../vector-index.ts';
 import type { Catalog } from './catalog.ts';
+import { requiredRows } from './policy.ts';
 import { RECIPE } from './recipe.ts';
 
 /** Candidates by relative score, best first. */
@@ -27,6 +28,8 @@ export interface Choosing {
   /** Rows that are chosen first, in this order, and condition what is chosen after them. */
   readonly forced: readonly number[];
   readonly limits: Limits;
+  /** Bitmap of the rows that may be shown at all; undefined for all. */
+  readonly permitted: Uint32Array | undefined;
   readonly sharpness: number;
   readonly facetWeight: number;
   readonly signal?: AbortSignal | undefined;
@@ -140,7 +143,7 @@ function take(selection: Selection, { rows }: Candidates, catalog: Catalog, opti
   const skills = new Set<number>();
   let tokens = 0;
   const needed = (row: number) =>
-    [row, ...catalog.prerequisites.of(row)].filter((r) => !skills.has(r));
+    [row, ...requiredRows(row, catalog, options.permitted)].filter((r) => !skills.has(r));
   const cost = (some: readonly number[]) =>
     some.reduce((sum, row) => sum + catalog.tokensOf(row), 0);
   const fits = (row: number) => {

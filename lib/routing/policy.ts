@@ -2,6 +2,7 @@ import { unexpected } from '../errors.ts';
 import { method, numberBetween, wholeNumber } from '../validate.ts';
 import type { Catalog } from './catalog.ts';
 import type { Limits } from './choosing.ts';
+import { compileFilter } from './filter.ts';
 import type { Mention } from './mentions.ts';
 import type { Settings } from './recipe.ts';
 import { RETRIEVERS, type RouteOptions } from './types.ts';
@@ -24,9 +25,10 @@ export function readPolicy(options: RouteOptions, catalog: Catalog, settings: Se
   const rows = (name: 'pinned' | 'excluded' | 'allowed') =>
     options[name] && rowsOf(name, options[name], catalog);
   const pinned = rows('pinned') ?? [];
-  const excluded = new Set(rows('excluded'));
-  const allowed = options.allowed && new Set(rows('allowed'));
-  const may = (row: number) => !excluded.has(row) && (!allowed || allowed.has(row));
+  const where = options.where && compileFilter(options.where);
+  const permitted = permittedRows(where && catalog.rowsWhere(where), rows('allowed'), catalog);
+  const allowed = without(permitted, rows('excluded'), catalog);
+  const may = (row: number) => !allowed || has(allowed, row);
   for (const [i, row] of pinned.entries()) {
     if (may(row)) continue;
     const expected = 'a skill that is allowed and not excluded';
@@ -53,8 +55,13 @@ export function readPolicy(options: RouteOptions, catalog: Catalog, settings: Se
     retriever,
     order,
     pinned,
-    /** Undefined where every skill may be chosen. */
-    may: allowed || excluded.size > 0 ? may : undefined,
+    /** Bitmap of the rows that may be chosen; undefined for all. */
+    allowed,
+    may,
+    /** Bitmap of the rows that may be shown at all, as what a chosen skill requires; undefined for all. */
+    permitted,
+    /** Where skills are to lie; undefined for anywhere. */
+    folders: where?.folders,
     minScore: numberBetween('minScore', options.minScore ?? settings.minScore, -10, 10),
     sharpness: settings.sharpness,
     facetWeight: settings.facetWeight,
@@ -75,21 +82,52 @@ function rowsOf(name: string, ids: readonly string[], catalog: Catalog): number[
 
 /** The rows that are chosen first: the pinned ones, then those that the request names as such. */
 export function forcedRows({ pinned, may }: Policy, mentions: readonly Mention[]): number[] {
-  const named = mentions.filter(({ row, explicit }) => explicit && (!may || may(row)));
+  const named = mentions.filter(({ row, explicit }) => explicit && may(row));
   return [...new Set([...pinned, ...named.map(({ row }) => row)])];
 }
 
-/** A bitmap of the rows that may be chosen; undefined for all. */
-export function allowedRows({ may }: Policy, size: number): Uint32Array | undefined {
-  if (!may) return undefined;
-  const words = new Uint32Array(Math.ceil(size / 32));
-  for (let row = 0; row < size; row++) if (may(row)) words[row >>> 5]! |= 1 << (row & 31);
+function has(bitmap: Uint32Array, row: number): boolean {
+  return (((bitmap[row >>> 5] ?? 0) >>> (row & 31)) & 1) === 1;
+}
+
+/** The rows of a list that pass the filter; undefined for all. */
+function permittedRows(
+  filtered: Uint32Array | undefined,
+  listed: readonly number[] | undefined,
+  { rowLimit }: Catalog,
+): Uint32Array | undefined {
+  if (!listed) return filtered;
+  const words = new Uint32Array(Math.ceil(rowLimit / 32));
+  for (const row of listed) {
+    if (!filtered || has(filtered, row)) words[row >>> 5]! |= 1 << (row & 31);
+  }
   return words;
 }
 
+function without(
+  bitmap: Uint32Array | undefined,
+  rows: readonly number[] | undefined,
+  { rowLimit }: Catalog,
+): Uint32Array | undefined {
+  if (!rows || rows.length === 0) return bitmap;
+  const words = bitmap?.slice() ?? new Uint32Array(Math.ceil(rowLimit / 32)).fill(0xffff_ffff);
+  for (const row of rows) words[row >>> 5]! &= ~(1 << (row & 31));
+  return words;
+}
+
+/** A skill's prerequisites that may be shown. */
+export function requiredRows(
+  row: number,
+  catalog: Catalog,
+  permitted: Uint32Array | undefined,
+): number[] {
+  const required = catalog.prerequisites.of(row);
+  return permitted ? required.filter((one) => has(permitted, one)) : required;
+}
+
 /** Whether the pinned skills alone fit the budget, which may never be exceeded. */
-export function checkPinned({ pinned, limits }: Policy, catalog: Catalog): void {
-  const rows = new Set(pinned.flatMap((row) => [row, ...catalog.prerequisites.of(row)]));
+export function checkPinned({ pinned, limits, permitted }: Policy, catalog: Catalog): void {
+  const rows = new Set(pinned.flatMap((row) => [row, ...requiredRows(row, catalog, permitted)]));
   const tokens = [...rows].reduce((sum, row) => sum + catalog.tokensOf(row), 0);
   if (tokens <= limits.tokens && rows.size <= limits.count) return;
   throw unexpected(

@@ -15,7 +15,7 @@ import { embedSkills } from './embed.ts';
 import { findFacets } from './find-facets.ts';
 import { followFolders } from './follow-folders.ts';
 import { LiveCatalog } from './live-catalog.ts';
-import { allowedRows, checkPinned, forcedRows, type Policy, readPolicy } from './policy.ts';
+import { checkPinned, forcedRows, type Policy, readPolicy } from './policy.ts';
 import { defaultSettings, RECIPE, readSettings, type Settings } from './recipe.ts';
 import { type Pool, type Query, retrieve } from './retrieval.ts';
 import { type Scores, score } from './scoring.ts';
@@ -70,24 +70,40 @@ export class SkillRouter {
   /**
    * Makes the store of a registry say what every SKILL.md below its folders says, embeds the texts that
    * are new, and opens the indexes. One bad file costs a warning in {@link report}, never the rest.
+   * Without folders, the store is opened as it is: what was imported, or what another process keeps up
+   * to date.
    * @throws {SkillspanError} `ERR_REGISTRY_NOT_FOUND`; `ERR_EMPTY_INDEX` if no skill was usable;
-   *   `ERR_MODEL_MISMATCH` for a store of another encoder; `ERR_MODEL_NOT_FOUND`, `ERR_MODEL_INVALID`.
+   *   `ERR_MODEL_MISMATCH` for a store of another encoder; `ERR_MODEL_NOT_FOUND`, `ERR_MODEL_INVALID`;
+   *   `ERR_INVALID_ARGUMENT` for neither folders nor a store.
    */
   static async open(options: RouterOptions): Promise<SkillRouter> {
-    const roots = await openRoots(checkRoots(options.registry));
-    const cacheDir = options.cacheDir ?? join(roots[0]!.path, '.skillspan');
+    const { registry } = options;
+    const roots = registry === undefined ? [] : await openRoots(checkRoots(registry));
+    const cacheDir = options.cacheDir ?? (roots[0] && join(roots[0].path, '.skillspan'));
+    if (cacheDir === undefined) {
+      const expected = 'folders, or cacheDir with a store';
+      throw unexpected('ERR_INVALID_ARGUMENT', 'registry', expected, new Prose('neither'));
+    }
     return SkillRouter.#build(cacheDir, roots, options, async (encoder) => {
       const store = SkillStore.open(cacheDir);
       try {
-        const synced = await syncStore(store, roots, { ...options, encoder });
+        const synced =
+          roots.length > 0 ? await syncStore(store, roots, { ...options, encoder }) : undefined;
         if (store.size === 0) {
-          const folders = roots.map(({ path }) => path).join(', ');
-          const expected = `at least one usable SKILL.md below ${folders}`;
-          const came = new Prose(`none (${synced.warnings.length} warnings)`);
+          const below = roots.map(({ path }) => path).join(', ');
+          const expected = synced
+            ? `at least one usable SKILL.md below ${below}`
+            : `a store with skills in ${cacheDir}`;
+          const came = new Prose(synced ? `none (${synced.warnings.length} warnings)` : 'none');
           throw unexpected('ERR_EMPTY_INDEX', 'registry', expected, came);
         }
+        const { problem } = store;
+        if (!synced) {
+          const cached = store.textCount;
+          return { store, embedded: 0, cached, warnings: [], files: undefined, problem };
+        }
         const { embedded, cached, warnings, ...files } = synced;
-        return { store, embedded, cached, warnings, files, problem: store.problem };
+        return { store, embedded, cached, warnings, files, problem };
       } catch (error) {
         store.close();
         throw error;
@@ -122,7 +138,7 @@ export class SkillRouter {
       );
       const store = SkillStore.inMemory();
       store.embeddings(encoder).put(skills.map(indexView), vectors);
-      store.fill(skills, encoder);
+      store.takeIn(skills, encoder);
       return { store, ...counts, warnings: [], files: undefined, problem: cacheProblem };
     });
   }
@@ -257,10 +273,10 @@ export class SkillRouter {
     const mentions = catalog.names.mentions(asked.last);
     const forced = forcedRows(policy, mentions);
     const { may } = policy;
-    const called = mentions.map(({ row }) => row).filter((row) => !may || may(row));
+    const called = mentions.map(({ row }) => row).filter(may);
     const pool = await retrieve(query, catalog.index, catalog.wordsFor(policy.retriever, query), {
       candidates: policy.candidates,
-      allowed: allowedRows(policy, catalog.rowLimit),
+      allowed: policy.allowed,
       included: [...forced, ...called],
       signal,
     });
@@ -280,7 +296,7 @@ export class SkillRouter {
       candidates,
       parts,
       choice,
-      (row) => catalog.card(row),
+      (row) => catalog.card(row, policy.folders),
       policy,
     );
     if (policy.order === 'id') skills.sort((a, b) => (a.id < b.id ? -1 : 1));

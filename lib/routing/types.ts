@@ -3,6 +3,7 @@ import type { Encoder } from '../models/encoder.ts';
 import type { Progress } from '../registry/progress.ts';
 import type { RegistryWarning } from '../registry/registry.ts';
 import type { SyncReport } from '../registry/sync-report.ts';
+import type { Filter } from './filter.ts';
 import type { Settings } from './recipe.ts';
 
 export type { Progress };
@@ -11,13 +12,13 @@ export type { Progress };
 export type Decomposer = (request: string, signal?: AbortSignal) => Promise<readonly string[]>;
 
 export interface RouterOptions {
-  /** One or more folders; every SKILL.md below them is a skill. */
-  registry: string | readonly string[];
+  /** One or more folders; every SKILL.md below them is a skill. Default: the store as it is. */
+  registry?: string | readonly string[];
   /** Default: the bge-small-en-v1.5 package, or the model folder at `model`. */
   encoder?: Encoder;
   /** A Hugging Face style model folder for the default encoder. */
   model?: string;
-  /** Where the store of skills and embeddings is. Default: `.skillspan` in the first registry folder. */
+  /** Where the store of skills and embeddings is. Default: `.skillspan` in the first folder. */
   cacheDir?: string;
   /** Whether a store of another encoder is to be embedded anew, rather than an error. Default false. */
   reEmbed?: boolean;
@@ -62,6 +63,8 @@ export interface RouteOptions {
   excluded?: readonly string[];
   /** Ids of the only skills that may be; none, if it is empty. Default: all. */
   allowed?: readonly string[];
+  /** What skills must be, before anything is searched. Default: anything. */
+  where?: Filter;
   /** A skill with a lower score is not chosen. Default: none; 0.68 is a good beginning. */
   minScore?: number;
   /** What the shortlist may cost at most, prerequisites included. */

@@ -3,7 +3,9 @@
 
 #include <doctest.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -139,6 +141,45 @@ TEST_CASE("vector file: any damaged byte that is read is noticed, and none does 
     VectorFile cut;
     CHECK(open_vectors(file.path, true, &cut).code == Code::kCorrupt);
   }
+}
+
+// SKILLSPAN_FUZZ_CASES sets how many; 100,000 take a minute under the address sanitizer.
+TEST_CASE("vector file: headers with some bytes changed are refused") {
+  const char* const wanted = std::getenv("SKILLSPAN_FUZZ_CASES");
+  const int cases = wanted ? std::atoi(wanted) : 500;
+  const TemporaryFile file("-header");
+  std::vector<Segment> one;
+  one.push_back(segment_of(random_rows(3, 16, 1), Levels::kNone));
+  REQUIRE(save_vectors(snapshot_of(std::move(one)), "e", file.path, nullptr).ok());
+  const std::vector<uint8_t> intact = file.bytes();
+  const Matrix query = normalised(random_rows(1, 16, 2));
+  uint32_t sections = 0;
+  std::memcpy(&sections, intact.data() + 40, sizeof sections);
+  const size_t header = 64 + 40 * size_t(sections);
+  REQUIRE(header < intact.size());
+  Random random(9);
+  int accepted = 0;
+  for (int trial = 0; trial < cases; ++trial) {
+    std::vector<uint8_t> bytes = intact;
+    for (int change = random.between(1, 8); change > 0; --change)
+      bytes[size_t(random.between(0, int(header) - 1))] = uint8_t(random.between(0, 255));
+    // Every other one says that it is right.
+    if (trial % 2) {
+      std::vector<uint8_t> summed(bytes.begin(), bytes.begin() + 56);
+      summed.insert(summed.end(), bytes.begin() + 64, bytes.begin() + ptrdiff_t(header));
+      const uint64_t checksum = xxh64(summed.data(), summed.size());
+      std::memcpy(bytes.data() + 56, &checksum, sizeof checksum);
+    }
+    file.write(bytes);
+    VectorFile out;
+    if (!open_vectors(file.path, true, &out).ok()) continue;
+    ++accepted;
+    if (out.segment.rows() == 0 || out.dim != 16) continue;
+    std::vector<View> views;
+    views.emplace_back(std::make_shared<const Segment>(std::move(out.segment)));
+    found(Snapshot(16, std::move(views)), query);
+  }
+  CHECK(accepted < cases / 4);
 }
 
 TEST_CASE("vector file: a well-formed file of nonsense is refused") {

@@ -150,7 +150,7 @@ describe('skillspan', () => {
 
   it('explains wrong usage', () => {
     expect(skillspan('route', 'x').stderr).toContain(
-      "required option '--registry <dir...>' not specified",
+      'registry: expected folders, or cacheDir with a store, got neither',
     );
     expect(skillspan('route', 'x', '--registry', 'a', '--method', 'magic').stderr).toContain(
       'Allowed choices are dsr, dpp-cosine, mmr, topk',

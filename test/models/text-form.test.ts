@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstCodePoints, write } from '../../lib/models/text-form.ts';
+import { firstCodePoints } from '../../lib/code-points.ts';
+import { write } from '../../lib/models/text-form.ts';
 
 describe('firstCodePoints', () => {
   it.each([

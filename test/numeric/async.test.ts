@@ -53,7 +53,7 @@ describe('asynchronous calls', () => {
 
   it('let the event loop turn while they run', async () => {
     let done = false;
-    const searching = index.search(values, 5).finally(() => {
+    const searching = index.search(values.subarray(0, 2_000 * dim), 5).finally(() => {
       done = true;
     });
     let turns = 0;

@@ -213,3 +213,51 @@ it('a file too large to be a skill does not stop the rest', async () => {
     { code: 'file-too-large', path: join(folder, 'skills/b/SKILL.md') },
   ]);
 });
+
+it('a tree without end is left at the depth that registries have', async () => {
+  const deep = Array.from({ length: 80 }, (_, i) => `d${i}`);
+  const folder = folderWith({
+    'skills/a/SKILL.md': text,
+    [`skills/${deep.slice(0, 40).join('/')}/SKILL.md`]: text,
+    [`skills/${deep.join('/')}/SKILL.md`]: text,
+  });
+  const { skills, warnings } = await readRegistry(join(folder, 'skills'));
+  expect(skills).toHaveLength(2);
+  expect(warnings).toMatchObject([
+    { code: 'registry-too-large', message: expect.stringContaining('64 folders deep') },
+  ]);
+});
+
+it('a tree of 2,000 folders is read whole', async () => {
+  const folder = temporaryFolder();
+  for (let i = 0; i < 2_000; i++)
+    mkdirSync(join(folder, `skills/${i % 100}/${i}`), { recursive: true });
+  writeFileSync(join(folder, 'skills/42/1942/SKILL.md'), text);
+  const { skills, warnings } = await readRegistry(join(folder, 'skills'));
+  expect(skills.map(({ id }) => id)).toEqual(['skills/42/1942']);
+  expect(warnings).toEqual([]);
+});
+
+it.skipIf(process.platform === 'win32')('names with tricks in them lead nowhere', async () => {
+  const folder = temporaryFolder();
+  const names = [
+    '...',
+    'a\nb',
+    '..\\..\\etc',
+    '%2e%2e',
+    'a;rm -rf',
+    '-rf',
+    'c:',
+    '\u202Egpj',
+    '$HOME',
+  ];
+  for (const name of names) {
+    mkdirSync(join(folder, 'skills', name), { recursive: true });
+    writeFileSync(join(folder, 'skills', name, 'SKILL.md'), text);
+  }
+  const { skills } = await readRegistry(join(folder, 'skills'));
+  // Those that begin with a dot are hidden folders.
+  const seen = names.filter((name) => !name.startsWith('.'));
+  expect(skills.map(({ id }) => id)).toEqual(seen.map((name) => `skills/${name}`).sort());
+  for (const { path } of skills) expect(path.startsWith(join(folder, 'skills/'))).toBe(true);
+});

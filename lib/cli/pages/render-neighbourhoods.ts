@@ -1,8 +1,8 @@
+import { firstCodePoints } from '../../code-points.ts';
 import { html, Markup } from '../../eval/report/markup.ts';
 import type { NeighbourhoodStatistics } from '../../pages/neighbourhoods.ts';
 import type { Page } from '../../pages/page.ts';
 import type { Skill } from '../../registry/registry.ts';
-import { firstCodePoints } from '../../registry/text.ts';
 
 const STYLE = new Markup(`
 :root { color-scheme: light dark; --line: #8884; }

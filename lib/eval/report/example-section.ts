@@ -1,5 +1,5 @@
+import { firstCodePoints } from '../../code-points.ts';
 import type { Skill } from '../../registry/registry.ts';
-import { firstCodePoints } from '../../registry/text.ts';
 import type { Example } from '../examples.ts';
 import type { Ranking } from '../methods/method.ts';
 import { html, type Markup } from './markup.ts';

@@ -1,4 +1,5 @@
 import { Embeddings, type EncoderIdentity } from '../embeddings.ts';
+import { factsOf } from '../facts.ts';
 import { requiredBy } from '../requires.ts';
 import type { Skill } from '../skill-file.ts';
 import type { Connection } from './database.ts';
@@ -59,6 +60,8 @@ export class Changes {
       });
     const require = this.#connection.prepare('INSERT INTO requires VALUES (?, ?, ?)');
     for (const [place, key] of requiredBy(skill.metadata).entries()) require.run(row, place, key);
+    const fact = this.#connection.prepare('INSERT INTO facts VALUES (?, ?, ?)');
+    for (const { key, value } of factsOf(skill.metadata)) fact.run(key, value, row);
     return row;
   }
 
@@ -74,6 +77,7 @@ export class Changes {
     this.#left.set(view.toString('hex'), view);
     this.#connection.prepare('DELETE FROM skills WHERE row = ?').run(row);
     this.#connection.prepare('DELETE FROM requires WHERE row = ?').run(row);
+    this.#connection.prepare('DELETE FROM facts WHERE row = ?').run(row);
     this.#connection.prepare('INSERT INTO freed VALUES (?, ?)').run(row, this.#change);
   }
 

@@ -85,11 +85,7 @@ function prepare(connection: Connection): void {
         // Somebody else may have been faster.
         const version = versionOf(connection);
         if (version === SCHEMA_VERSION) return;
-        if (version !== 0) {
-          const came = new Prose(`version ${version}`);
-          const expected = `a store of version ${SCHEMA_VERSION}`;
-          throw unexpected('ERR_CORRUPT_INDEX', connection.name, expected, came);
-        }
+        if (version !== 0) throw wrongVersion(connection.name, version);
         connection.exec(SCHEMA);
         const set = connection.prepare('INSERT INTO meta VALUES (?, ?)');
         set.run('store', randomUUID().replaceAll('-', '').slice(0, 16));
@@ -100,14 +96,26 @@ function prepare(connection: Connection): void {
   }
 }
 
-function versionOf(connection: Connection): unknown {
-  return connection.pragma('user_version', { simple: true });
+function versionOf(connection: Connection): number {
+  return connection.pragma('user_version', { simple: true }) as number;
+}
+
+/** Nothing was ever published that could read the tables of an earlier version. */
+class Outdated extends Error {}
+
+function wrongVersion(path: string, version: number): Error {
+  if (version < SCHEMA_VERSION) return new Outdated(`it is of version ${version}`);
+  const came = new Prose(`version ${version}`);
+  const expected = `a store of version ${SCHEMA_VERSION} or earlier`;
+  return unexpected('ERR_CORRUPT_INDEX', path, expected, came);
 }
 
 function isDamage(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   return (
-    code === 'SQLITE_NOTADB' || (typeof code === 'string' && code.startsWith('SQLITE_CORRUPT'))
+    error instanceof Outdated ||
+    code === 'SQLITE_NOTADB' ||
+    (typeof code === 'string' && code.startsWith('SQLITE_CORRUPT'))
   );
 }
 

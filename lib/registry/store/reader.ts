@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import type { Statement } from 'better-sqlite3';
 import { Prose, unexpected } from '../../errors.ts';
 import { type EncoderIdentity, fromBlob } from '../embeddings.ts';
@@ -12,6 +13,12 @@ export interface SkillText {
   readonly name: string;
   readonly description: string;
   readonly body: string;
+}
+
+/** A fact that a filter asks for: a key, also below `metadata`, that has one of some values. */
+export interface FactQuery {
+  readonly key: string;
+  readonly values: readonly string[];
 }
 
 /**
@@ -119,6 +126,37 @@ export class StoreReader {
     return vectors;
   }
 
+  /** Rows of skills with a fact. */
+  rowsWith({ key, values }: FactQuery): number[] {
+    return this.#values(
+      `SELECT row FROM facts WHERE key IN (?, 'metadata.' || ?)
+       AND value IN (SELECT value FROM json_each(?))`,
+      ...[key, key, JSON.stringify(values)],
+    );
+  }
+
+  /** Rows of skills that lie below a folder. */
+  rowsBelow(folder: string): number[] {
+    const [low, high] = rangeBelow(folder);
+    return this.#values(
+      `SELECT row FROM locations WHERE path > @low AND path < @high AND row IS NOT NULL
+       UNION SELECT row FROM skills WHERE imported AND path > @low AND path < @high`,
+      { low, high },
+    );
+  }
+
+  /** What is shown of a skill, as it lies below one of some folders. */
+  cardBelow(row: number, folders: readonly string[]): SkillCard {
+    for (const folder of folders) {
+      const [low, high] = rangeBelow(folder);
+      const place = this.#statement(
+        'SELECT id, path FROM locations WHERE row = ? AND path > ? AND path < ? ORDER BY id',
+      ).get(row, low, high) as Location | undefined;
+      if (place) return { ...this.card(row), ...place };
+    }
+    return this.card(row);
+  }
+
   /** Hashes of all name keys. */
   nameHashes(): Set<number> {
     return new Set(
@@ -178,4 +216,11 @@ export class StoreReader {
       .pluck()
       .all(...bound) as T[];
   }
+}
+
+/** Between these two, both left out, lie all paths below a folder. */
+function rangeBelow(folder: string): [low: string, high: string] {
+  const inside = folder.endsWith(sep) ? folder : folder + sep;
+  const next = String.fromCharCode(sep.charCodeAt(0) + 1);
+  return [inside, inside.slice(0, -1) + next];
 }

@@ -1,5 +1,5 @@
-/** Raised with every change of the tables; a store of another version is refused. */
-export const SCHEMA_VERSION = 1;
+/** Raised with every change of the tables: a store of an earlier version is put aside and filled anew. */
+export const SCHEMA_VERSION = 2;
 
 /**
  * - `skills`: one a content. `row` is its id in the native indexes; `id` and `path` are those of its
@@ -9,6 +9,7 @@ export const SCHEMA_VERSION = 1;
  *   still change without its date changing.
  * - `freed`: rows without a skill, which new ones take.
  * - `requires`: what skills say they need, as they say it.
+ * - `facts`: what metadata say, by which skills are filtered.
  * - `vectors`: by the SHA-256 of the text that was embedded.
  */
 export const SCHEMA = `
@@ -53,6 +54,9 @@ CREATE TABLE freed (row INTEGER PRIMARY KEY, changed INTEGER NOT NULL);
 CREATE INDEX freed_changed ON freed (changed);
 CREATE TABLE requires (row INTEGER NOT NULL, place INTEGER NOT NULL, key TEXT NOT NULL,
   PRIMARY KEY (row, place)) WITHOUT ROWID;
+CREATE TABLE facts (key TEXT NOT NULL, value TEXT NOT NULL, row INTEGER NOT NULL,
+  PRIMARY KEY (key, value, row)) WITHOUT ROWID;
+CREATE INDEX facts_row ON facts (row);
 CREATE TABLE vectors (
   encoder TEXT NOT NULL,
   view BLOB NOT NULL,

@@ -13,6 +13,14 @@ import {
   openReader,
 } from './database.ts';
 import { type SkillText, StoreReader } from './reader.ts';
+import { skillHash } from './stored-skill.ts';
+
+/** What became of skills that were taken in. */
+export interface TakenIn {
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+}
 
 /**
  * The skills of a registry and their embeddings, in one SQLite database. It is the truth: what the
@@ -145,11 +153,28 @@ export class SkillStore {
     }
   }
 
-  /** Fills an empty store with skills whose vectors are known, in this order, each a row of its own. */
-  fill(skills: readonly Skill[], encoder: EncoderIdentity): void {
-    this.tryChange(this.change, encoder, (changes) => {
-      for (const skill of skills) changes.add(skill, { imported: true });
-    });
+  /**
+   * Takes in skills whose vectors are known, in one change: one of an id that was taken in before
+   * replaces it.
+   */
+  takeIn(skills: readonly Skill[], encoder: EncoderIdentity): TakenIn {
+    const before = this.#connection.prepare(
+      'SELECT row, hash FROM skills WHERE id = ? AND imported',
+    );
+    for (;;) {
+      const counts = { added: 0, changed: 0, unchanged: 0 };
+      const done = this.tryChange(this.change, encoder, (changes) => {
+        const fresh = skills.filter((skill) => {
+          const own = before.get(skill.id) as { row: number; hash: string } | undefined;
+          const isSame = own?.hash === skillHash(skill);
+          if (own && !isSame) changes.remove(own.row);
+          counts[own ? (isSame ? 'unchanged' : 'changed') : 'added'] += 1;
+          return !isSame;
+        });
+        for (const skill of fresh) changes.add(skill, { imported: true });
+      });
+      if (done) return counts;
+    }
   }
 
   /**
