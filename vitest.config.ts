@@ -28,6 +28,7 @@ export default defineConfig({
   test: {
     // onnxruntime-node rejects typed arrays of another realm, which vm pools make.
     pool: 'forks',
+    setupFiles: ['test/support/seed.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     projects: [

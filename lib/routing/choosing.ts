@@ -66,7 +66,7 @@ export async function choose(
   }
   let left = Array.from(candidates.rows.keys());
   for (;;) {
-    const selection = await select(catalog.index, query, candidates, left, options);
+    const selection = await selectForced(catalog.index, query, candidates, left, options);
     const taken = take(selection, candidates, catalog, options);
     if (taken.misfit === undefined) return taken.choice;
     // What was taken stays: nothing passed over now was chosen before it. The rest must fit.
@@ -75,6 +75,36 @@ export async function choose(
     left = left.filter((i) => !misfits.includes(i));
     if (left.length === 0) return { ...taken.choice, selection: nothing() };
   }
+}
+
+/**
+ * A selection in which forced candidates stand even where they are redundant: near-copies of other forced
+ * ones, which the method would leave out. They take the places of the last ones that it chose.
+ */
+async function selectForced(
+  index: VectorIndex,
+  query: Float32Array,
+  candidates: Candidates,
+  left: readonly number[],
+  options: Choosing,
+): Promise<Selection> {
+  const selection = await select(index, query, candidates, left, options);
+  const { limits, forced } = options;
+  const chosen = new Set([...selection.order, ...selection.filled]);
+  const first = forced.slice(0, limits.k).map((row) => candidates.rows.indexOf(row));
+  const missing = first.filter((i) => left.includes(i) && !chosen.has(i));
+  if (missing.length === 0) return selection;
+  const others = left.filter((i) => !missing.includes(i));
+  const k = limits.k - missing.length;
+  const rest = await select(index, query, candidates, others, {
+    ...options,
+    limits: { ...limits, k },
+  });
+  return {
+    ...rest,
+    filled: Uint32Array.from([...missing, ...rest.filled]),
+    ranked: Uint32Array.from([...missing, ...rest.ranked]),
+  };
 }
 
 async function select(
@@ -152,7 +182,9 @@ function take(selection: Selection, { rows }: Candidates, catalog: Catalog, opti
   };
   const kept: number[] = [];
   let misfit: number | undefined;
-  for (const i of [...wanted.order, ...wanted.filled]) {
+  const isForced = (i: number) => options.forced.includes(rows[i]!);
+  const all = [...wanted.order, ...wanted.filled];
+  for (const i of [...all.filter(isForced), ...all.filter((i) => !isForced(i))]) {
     if (!fits(rows[i]!)) {
       misfit = i;
       break;
@@ -164,7 +196,7 @@ function take(selection: Selection, { rows }: Candidates, catalog: Catalog, opti
     }
   }
   const chosen = new Set(kept.map((i) => rows[i]!));
-  const forced = wanted.order.findIndex((i) => !options.forced.includes(rows[i]!));
+  const forced = wanted.order.findIndex((i) => !isForced(i));
   const choice: Choice = {
     selection: wanted,
     forced: forced < 0 ? wanted.order.length : forced,

@@ -92,7 +92,11 @@ describe('the policy', () => {
           for (const { id } of own) expect(excluded).not.toContain(id);
         },
       ),
-      { numRuns: 150 },
+      {
+        numRuns: 150,
+        // Near-copies, all of them pinned.
+        examples: [['pdf', ['s00', 's12', 's03', 's36', 's39'], [], 1, 175, 7, 'dsr', false]],
+      },
     );
   });
 
