@@ -12,6 +12,12 @@ export interface Fact {
   readonly value: string;
 }
 
+/** A fact that a filter asks for: a key, also below `metadata`, that has one of some values. */
+export interface FactQuery {
+  readonly key: string;
+  readonly values: readonly string[];
+}
+
 /**
  * The facts of a skill's metadata: texts, numbers and booleans, each of a list by itself. Tags may also
  * be one text with commas.

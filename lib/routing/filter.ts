@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { unexpected } from '../errors.ts';
-import type { FactQuery } from '../registry/store/reader.ts';
+import type { FactQuery } from '../registry/facts.ts';
 
 type Value = string | number | boolean;
 

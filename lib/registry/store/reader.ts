@@ -2,6 +2,7 @@ import { sep } from 'node:path';
 import type { Statement } from 'better-sqlite3';
 import { Prose, unexpected } from '../../errors.ts';
 import { type EncoderIdentity, fromBlob } from '../embeddings.ts';
+import type { FactQuery } from '../facts.ts';
 import type { Connection } from './database.ts';
 import type { Location, SkillCard, StoredSkill } from './stored-skill.ts';
 
@@ -13,12 +14,6 @@ export interface SkillText {
   readonly name: string;
   readonly description: string;
   readonly body: string;
-}
-
-/** A fact that a filter asks for: a key, also below `metadata`, that has one of some values. */
-export interface FactQuery {
-  readonly key: string;
-  readonly values: readonly string[];
 }
 
 /**
