@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { SkillspanError } from '../errors.ts';
 import { addEvalCommand } from './eval-command.ts';
+import { addModelsCommand } from './models-command.ts';
 import { addPagesCommand } from './pages/pages-command.ts';
 import { addRouteCommand } from './route-command.ts';
 import { addSyncCommand } from './sync-command.ts';
@@ -20,6 +21,7 @@ addSyncCommand(program);
 addRouteCommand(program);
 addEvalCommand(program);
 addTuneCommand(program);
+addModelsCommand(program);
 addPagesCommand(program);
 
 try {
