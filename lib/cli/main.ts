@@ -5,6 +5,7 @@ import { SkillspanError } from '../errors.ts';
 import { addEvalCommand } from './eval-command.ts';
 import { addExchangeCommands } from './exchange-commands.ts';
 import { addLintCommand } from './lint-command.ts';
+import { addModelsCommand } from './models-command.ts';
 import { addPagesCommand } from './pages/pages-command.ts';
 import { addRouteCommand } from './route-command.ts';
 import { addSyncCommand } from './sync-command.ts';
@@ -24,7 +25,14 @@ addEvalCommand(program);
 addTuneCommand(program);
 addExchangeCommands(program);
 addLintCommand(program);
+addModelsCommand(program);
 addPagesCommand(program);
+
+// A reader that has seen enough, such as `head`, is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
 
 try {
   await program.parseAsync();

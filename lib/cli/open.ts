@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Prose, unexpected } from '../errors.ts';
+import type { Reranker } from '../models/reranker.ts';
 import type { Settings } from '../routing/recipe.ts';
 import { SkillRouter } from '../routing/router.ts';
 import type { OpenReport } from '../routing/types.ts';
@@ -13,12 +14,17 @@ export interface OpenOptions {
 }
 
 /** Opens a registry with a progress bar; what went wrong on the way goes to stderr. */
-export async function openRegistry(roots: readonly string[] | undefined, options: OpenOptions) {
+export async function openRegistry(
+  roots: readonly string[] | undefined,
+  options: OpenOptions,
+  reranker?: Reranker,
+) {
   const bar = progressBar('embedding');
   try {
     return await SkillRouter.open({
       ...(roots && { registry: roots }),
       onProgress: bar.step,
+      ...(reranker && { reranker }),
       ...(options.model && { model: options.model }),
       ...(options.reEmbed && { reEmbed: true }),
       ...(options.cache && { cacheDir: options.cache }),

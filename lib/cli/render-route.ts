@@ -4,7 +4,7 @@ import type { RouteResult, ShortlistedSkill } from '../routing/types.ts';
 export function renderShortlist({ skills, noMatch, trace }: RouteResult, size: number): string {
   const widest = Math.max(5, ...skills.map(({ name }) => name.length));
   const lines = skills.flatMap((skill) => [headline(skill, widest), ...keptOut(skill)]);
-  const { method, lambda, filled, milliseconds, pool, degraded } = trace;
+  const { method, lambda, filled, milliseconds, pool, degraded, reranked } = trace;
   const parameters =
     method === 'topk' || method === 'dpp-cosine' ? method : `${method}, lambda ${lambda}`;
   const ms = (part: number, digits: number) => part.toFixed(digits);
@@ -17,7 +17,8 @@ export function renderShortlist({ skills, noMatch, trace }: RouteResult, size: n
     `${skills.length} of ${size} skills, from ${pool.length} candidates by ${parameters}` +
       `${filled ? `, ${filled} filled by quality` : ''}; ` +
       `${ms(milliseconds.encode, 1)} ms to encode, ` +
-      `${ms(milliseconds.search, 2)} to search, ${ms(milliseconds.select, 2)} to select`,
+      `${ms(milliseconds.search, 2)} to search, ` +
+      `${reranked ? `${ms(milliseconds.rerank, 1)} to rerank ${reranked.done}, ` : ''}${ms(milliseconds.select, 2)} to select`,
   ].join('\n');
 }
 

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { METHODS, type Method } from '../contract.ts';
 import { unexpected } from '../errors.ts';
+import { OnnxReranker } from '../models/reranker.ts';
 import type { Filter } from '../routing/filter.ts';
 import { RETRIEVERS, type Retriever } from '../routing/types.ts';
 import { number } from './arguments.ts';
@@ -24,6 +25,8 @@ interface RouteFlags extends OpenOptions {
   minScore?: number;
   tokens?: number;
   adaptive?: boolean;
+  reranker: string;
+  rerankBudget?: number;
   explain?: boolean;
   json?: boolean;
 }
@@ -58,16 +61,23 @@ export function addRouteCommand(program: Command): void {
     .option('--min-score <number>', 'choose no skill with a lower score', number)
     .option('--tokens <number>', 'tokens that the shortlist may have, estimated', number)
     .option('--adaptive', 'stop before k where a further skill adds nothing')
-    .option('--model <folder>', 'model folder (default: the bge-small-en-v1.5 package)')
+    .option(
+      '--model <folder>',
+      'a folder, a preset or a hub repository (default: the bge-small-en-v1.5 package)',
+    )
     .option(
       '--cache <folder>',
       'where embeddings are kept (default: .skillspan in the first folder)',
     )
+    .option('--reranker <model>', 'a preset, a hub repository or a folder; or none', 'none')
+    .option('--rerank-budget <ms>', 'time for the reranker (default: no limit)', number)
     .option('--settings <file>', 'settings that `skillspan tune` wrote')
     .option('--explain', 'say of each skill and candidate why it was chosen or not')
     .option('--json', 'print the result and its whole trace as JSON')
     .action(async (request: string, flags: RouteFlags) => {
-      const router = await openRegistry(flags.registry, flags);
+      const reranker =
+        flags.reranker === 'none' ? undefined : await OnnxReranker.open({ model: flags.reranker });
+      const router = await openRegistry(flags.registry, flags, reranker);
       const { k, candidates, lambda, method, retriever, facets, minScore, tokens } = flags;
       const result = await router
         .route(request, {
@@ -80,12 +90,13 @@ export function addRouteCommand(program: Command): void {
           ...(lambda !== undefined && { lambda }),
           ...(minScore !== undefined && { minScore }),
           ...(tokens !== undefined && { budget: { tokens } }),
+          ...(flags.rerankBudget !== undefined && { rerankBudgetMs: flags.rerankBudget }),
           ...(flags.pin && { pinned: flags.pin }),
           ...(flags.exclude && { excluded: flags.exclude }),
           ...(flags.allow && { allowed: flags.allow }),
           where: filterOf(flags),
         })
-        .finally(() => router.dispose());
+        .finally(() => Promise.all([router.dispose(), reranker?.dispose()]));
       printWarnings(router.report);
       if (flags.json) {
         console.log(JSON.stringify(result, undefined, 2));

@@ -9,17 +9,19 @@ import { SkillStore } from '../registry/store/skill-store.ts';
 import type { StoredSkill } from '../registry/store/stored-skill.ts';
 import { syncStore } from '../registry/sync.ts';
 import type { Catalog } from './catalog.ts';
-import { type Candidates, choose } from './choosing.ts';
+import { choose } from './choosing.ts';
 import { type Asked, readRequest, type Turn } from './conversation.ts';
 import { embedSkills } from './embed.ts';
 import { findFacets } from './find-facets.ts';
 import { followFolders } from './follow-folders.ts';
 import { LiveCatalog } from './live-catalog.ts';
 import { checkPinned, forcedRows, type Policy, readPolicy } from './policy.ts';
-import { defaultSettings, RECIPE, readSettings, type Settings } from './recipe.ts';
-import { type Pool, type Query, retrieve } from './retrieval.ts';
-import { type Scores, score } from './scoring.ts';
-import { type Parts as MatchParts, toShortlist } from './shortlist.ts';
+import { ranked } from './ranked.ts';
+import { defaultSettings, readSettings, type Settings } from './recipe.ts';
+import { rerank } from './reranking.ts';
+import { type Query, retrieve } from './retrieval.ts';
+import { scorePool } from './score-pool.ts';
+import { toShortlist } from './shortlist.ts';
 import type {
   FileCounts,
   MemoryRouterOptions,
@@ -45,7 +47,7 @@ interface Parts {
   readonly live: LiveCatalog;
   readonly encoder: Encoder;
   readonly report: OpenReport;
-  readonly options: Pick<MemoryRouterOptions, 'encoder' | 'decompose' | 'settings'>;
+  readonly options: Pick<MemoryRouterOptions, 'encoder' | 'decompose' | 'reranker' | 'settings'>;
   /** The folders of the registry; none for skills in memory. */
   readonly roots: readonly Root[];
   /** Whether the router goes on with what another one owns. */
@@ -282,10 +284,22 @@ export class SkillRouter {
       signal,
     });
     const searched = performance.now();
-    const { candidates, parts, best } = ranked(pool, scoreOf(pool, query, policy, catalog), {
+    const { best, ...found } = ranked(pool, scorePool(pool, query, policy, catalog), {
       forced,
       minScore: policy.minScore,
     });
+    const { candidates, parts, counts, ...reranking } = await rerank(
+      found.candidates,
+      found.parts,
+      {
+        reranker: this.#parts.options.reranker,
+        request: asked.whole,
+        sharpness: policy.sharpness,
+        skillOf: (row) => catalog.skill(row),
+        options,
+      },
+    );
+    const reranked = performance.now();
     // Without embeddings there is nothing to tell how candidates overlap.
     const choice = await choose(
       catalog,
@@ -314,11 +328,13 @@ export class SkillRouter {
         filled: choice.selection.filled.length,
         tokens: choice.tokens,
         pool: traced,
-        degraded: [problem, degraded].filter(Boolean).join('; ') || undefined,
+        reranked: counts,
+        degraded: [problem, degraded, reranking.problem].filter(Boolean).join('; ') || undefined,
         milliseconds: {
           encode: encoded - started,
           search: searched - encoded,
-          select: selected - searched,
+          rerank: reranked - searched,
+          select: selected - reranked,
         },
       },
     };
@@ -360,62 +376,10 @@ export function openEncoder(model?: string): Promise<Encoder> {
   });
 }
 
-function scoreOf(
-  pool: Pool,
-  { texts, vectors }: Query,
-  { retriever }: Policy,
-  { mean, units, index }: Catalog,
-): Scores {
-  const { dim } = index;
-  const byWords = retriever === 'bm25' || retriever === 'tfidf' || !vectors;
-  const means = texts.map((_, t) =>
-    byWords ? 0 : dot(mean, vectors.subarray(t * dim, (t + 1) * dim)),
-  );
-  return score(pool, {
-    texts: texts.length,
-    means,
-    cosineWeight: byWords ? 0 : 1,
-    lexicalWeight: retriever === 'dense' && vectors ? 0 : RECIPE.lexicalWeight,
-    units: retriever === 'tfidf' ? (x) => x / RECIPE.lexicalWeight : units,
-  });
-}
-
-/** The pool by relative score, best first, less those of too low a score that were not forced. */
-function ranked(
-  { rows, cosines, words }: Pool,
-  { relative, absolute, served }: Scores,
-  { forced, minScore }: { forced: readonly number[]; minScore: number },
-): { candidates: Candidates; parts: MatchParts; best: number | undefined } {
-  const all = Array.from(rows.keys()).sort((a, b) => relative[b]! - relative[a]! || a - b);
-  const left = all.filter((i) => absolute[i]! >= minScore || forced.includes(rows[i]!));
-  const facets = served ? served.length / rows.length : 0;
-  const some = new Float32Array(left.length * facets);
-  for (const [place, i] of left.entries()) {
-    some.set(served?.subarray(i * facets, (i + 1) * facets) ?? [], place * facets);
-  }
-  return {
-    candidates: {
-      rows: Uint32Array.from(left, (i) => rows[i]!),
-      scores: Float64Array.from(left, (i) => relative[i]!),
-      served: served && some,
-    },
-    parts: {
-      score: left.map((i) => absolute[i]!),
-      similarity: left.map((i) => cosines[i]!),
-      words: left.map((i) => words[i]!),
-    },
-    best: absolute.length > 0 ? absolute.reduce((a, b) => Math.max(a, b)) : undefined,
-  };
-}
-
 function noMatch(best: number | undefined, { minScore }: Policy): NoMatch {
   const reason =
     best === undefined
       ? 'no skill may be chosen'
       : `the best score is ${best.toFixed(3)}, and ${minScore} is asked for`;
   return { reason, score: best };
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 }

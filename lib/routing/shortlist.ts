@@ -13,6 +13,8 @@ export interface Parts {
   /** Cosines and lexical scores of the whole request. */
   readonly similarity: ArrayLike<number>;
   readonly words: ArrayLike<number>;
+  /** Logits of a reranker; undefined without one. */
+  readonly logit?: ArrayLike<number | undefined>;
 }
 
 /**
@@ -37,6 +39,7 @@ export function toShortlist(
     score: parts.score[i]!,
     similarity: parts.similarity[i]!,
     words: parts.words[i]!,
+    ...(parts.logit && { logit: parts.logit[i] }),
     facets: facets(i),
   });
   const chosen = new Set(ranked);

@@ -1,5 +1,6 @@
 import type { Method } from '../contract.ts';
 import type { Encoder } from '../models/encoder.ts';
+import type { Reranker } from '../models/reranker.ts';
 import type { Progress } from '../registry/progress.ts';
 import type { RegistryWarning } from '../registry/registry.ts';
 import type { SyncReport } from '../registry/sync-report.ts';
@@ -16,8 +17,10 @@ export interface RouterOptions {
   registry?: string | readonly string[];
   /** Default: the bge-small-en-v1.5 package, or the model folder at `model`. */
   encoder?: Encoder;
-  /** A Hugging Face style model folder for the default encoder. */
+  /** For the default encoder: a Hugging Face style folder, a preset's name, or a hub repository. */
   model?: string;
+  /** Reads the best candidates together with the request, for their quality. It stays the caller's. Default: none. */
+  reranker?: Reranker;
   /** Where the store of skills and embeddings is. Default: `.skillspan` in the first folder. */
   cacheDir?: string;
   /** Whether a store of another encoder is to be embedded anew, rather than an error. Default false. */
@@ -71,6 +74,10 @@ export interface RouteOptions {
   budget?: Budget;
   /** Whether to stop before k where a further skill adds nothing. Default false. */
   adaptive?: boolean;
+  /** Best candidates that the reranker reads. Default 50. */
+  rerankPool?: number;
+  /** Time for the reranker, in milliseconds; then what it has done serves. Default: no limit. */
+  rerankBudgetMs?: number;
   /** `id` keeps the order of equal shortlists equal, for prompt caches. Default `quality`. */
   order?: 'quality' | 'id';
   signal?: AbortSignal;
@@ -106,6 +113,8 @@ export interface Match {
   readonly similarity: number;
   /** BM25, or TF-IDF, of the whole request. */
   readonly words: number;
+  /** The reranker's; undefined for one that it has not read. */
+  readonly logit?: number | undefined;
   /** Places, in the trace's `facets`, of those that it serves; the best first. */
   readonly facets: readonly number[];
 }
@@ -141,11 +150,15 @@ export interface RouteTrace {
   readonly tokens: number;
   /** Every candidate by quality, with the chosen one that overlaps it most. */
   readonly pool: readonly TracedCandidate[];
+  /** Candidates that the reranker was to read, and has read; undefined where it read none. */
+  readonly reranked: { readonly pool: number; readonly done: number } | undefined;
   /** What failed and was done without. */
   readonly degraded: string | undefined;
   readonly milliseconds: {
     readonly encode: number;
     readonly search: number;
+    /** 0 without a reranker. */
+    readonly rerank: number;
     readonly select: number;
   };
 }
