@@ -71,7 +71,7 @@ it('works within a thread, and for CommonJS', () => {
   })()`;
   const source = `
     import { Worker } from 'node:worker_threads';
-    const worker = new Worker(${JSON.stringify(inner)}, { eval: true });
+    const worker = new Worker(${JSON.stringify(inner)}, { eval: true, execArgv: [] });
     worker.on('message', (message) => console.log(message));`;
   const { stdout, status } = runModule(source);
   expect([stdout, status]).toEqual(['384\n', 0]);

@@ -84,9 +84,10 @@ describe('a reranker', () => {
   });
 
   it('reads the best candidates; the others follow the line of those', async () => {
-    const plain = (await routed(undefined)).skills.map(({ id }) => id);
-    // The better the similarity, the higher the logit: so it goes on below.
-    const falling = Object.fromEntries(plain.map((id, i) => [id, 3 - i]));
+    const { skills: best } = await routed(undefined);
+    const plain = best.map(({ id }) => id);
+    // Logits on a line through the scores: so it goes on below.
+    const falling = Object.fromEntries(best.map(({ id, score: s }) => [id, 10 * s]));
     const { skills: chosen, trace } = await routed(byName(falling), { rerankPool: 4 });
     expect(trace).toMatchObject({ reranked: { pool: 4, done: 4 }, degraded: undefined });
     expect(chosen.map(({ id }) => id)).toEqual(plain);
