@@ -55,9 +55,10 @@ function configure(folder, settings) {
   throw new Error(`cmake could not configure ${folder}`);
 }
 
+const parallel = ['--parallel', String(availableParallelism())];
+
 function build(folder, settings) {
   configure(folder, settings);
-  const parallel = ['--parallel', String(availableParallelism())];
   if (!run('cmake', ['--build', folder, ...parallel])) throw new Error(`cannot build ${folder}`);
 }
 
@@ -77,7 +78,7 @@ function ctest(folder) {
   const report = join(root, folder, 'ctest.xml');
   const whole = ['--test-output-size-passed', '1000000', '--test-output-size-failed', '1000000'];
   const ok = run('ctest', [
-    ...['--test-dir', folder, '--output-on-failure', '--no-tests=error'],
+    ...['--test-dir', folder, ...parallel, '--output-on-failure', '--no-tests=error'],
     ...['--output-junit', report, ...whole],
   ]);
   const cases = readFileSync(report, 'utf8').split('<testcase ').slice(1);
