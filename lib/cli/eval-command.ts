@@ -10,11 +10,18 @@ import { renderText } from '../eval/report/text.ts';
 import { parseSweep, type Sweep, sweepMethods } from '../eval/sweep.ts';
 import { wholeNumber } from '../validate.ts';
 import { names, number, numbers, repeated } from './arguments.ts';
+import { KEY_VARIABLE } from './endpoint.ts';
+import {
+  openRerankers,
+  type RerankerFlags,
+  type Rerankers,
+  rerankedMethods,
+} from './eval-rerankers.ts';
 import { evaluateViews, renderViews, type ViewFlags } from './eval-views.ts';
 import { type BenchFlags, withBench } from './with-bench.ts';
 import { writePage } from './write-page.ts';
 
-interface EvalFlags extends BenchFlags, ViewFlags {
+interface EvalFlags extends BenchFlags, ViewFlags, RerankerFlags {
   indexView?: string[];
   methods: string[];
   k: number[];
@@ -44,6 +51,12 @@ export function addEvalCommand(program: Command): void {
       'dsr at several values of lambda or sharpness, parted by commas; may be repeated',
       repeated,
     )
+    .option(
+      '--reranker <model>',
+      'rank and choose by its logits too: a preset, a hub repository or a folder',
+    )
+    .option('--llm <model>', 'rank by a language model too')
+    .option('--base-url <url>', `its OpenAI-compatible endpoint; the key is in ${KEY_VARIABLE}`)
     .option('--split <name>', 'a part of the dataset')
     .option('--limit <number>', 'a random sample of so many requests', number)
     .option('--seed <number>', 'of the sample and the bootstrap', number, 1)
@@ -78,7 +91,10 @@ export function addEvalCommand(program: Command): void {
         );
         return;
       }
-      const evaluation = await run(dataset, sweeps, flags);
+      const rerankers = await openRerankers(flags);
+      const evaluation = await run(dataset, sweeps, rerankers, flags).finally(() =>
+        rerankers.model?.dispose(),
+      );
       console.log(flags.json ? toJson(evaluation, sweeps, flags) : renderText(evaluation));
       if (flags.html) {
         await writePage(flags.html, renderHtml(evaluation, { skills: dataset.skills, sweeps }));
@@ -93,12 +109,18 @@ async function readSample({ dataset: folder, split, limit, seed }: EvalFlags): P
   return { ...dataset, requests: sample(dataset.requests, n, seed) };
 }
 
-function run(dataset: Dataset, sweeps: readonly Sweep[], flags: EvalFlags): Promise<Evaluation> {
+function run(
+  dataset: Dataset,
+  sweeps: readonly Sweep[],
+  rerankers: Rerankers,
+  flags: EvalFlags,
+): Promise<Evaluation> {
   const { k: ks, baseline, seed } = flags;
   return withBench(dataset, flags, 'evaluating', (bench, onProgress) => {
     const methods = [
       ...makeMethods(bench, [...new Set([baseline, ...flags.methods])]),
       ...sweeps.flatMap((sweep) => sweepMethods(bench, sweep)),
+      ...rerankedMethods(bench, rerankers),
     ];
     return evaluate(dataset, bench, methods, { ks, baseline, seed, onProgress });
   });

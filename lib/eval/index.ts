@@ -10,7 +10,12 @@ export { type EvaluateOptions, type Evaluation, evaluate } from './evaluate.ts';
 export type { Example } from './examples.ts';
 export { METHOD_NAMES, makeMethods } from './methods/index.ts';
 export type { Method, Ranking, Trace, TracedSkill } from './methods/method.ts';
-export { dsrReranked, type RerankedOptions, rerank } from './methods/reranked.ts';
+export {
+  type DsrRerankedOptions,
+  dsrReranked,
+  type RerankedOptions,
+  rerank,
+} from './methods/reranked.ts';
 export {
   fullCoverage,
   hitAt1,

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { METHOD_NAMES } from '../../lib/eval/index.ts';
+import { tinyModel } from '../models/tiny-model.ts';
 import { skillspan } from '../support/cli.ts';
 import { parseMarkup } from '../support/markup.ts';
 import { skillText, temporaryFolder, writeTree } from '../support/registry-folder.ts';
@@ -139,5 +140,29 @@ describe('skillspan eval', () => {
     expect(lines[1]).toMatch(/^retriever +view +Hit@1 +R@10 +nDCG@10 +ρ +new +lost +net$/);
     expect(lines.length).toBe(2 + 12 + 1);
     expect(evaluate('--index-view', 'best').stderr).toContain('[ERR_INVALID_ARGUMENT]');
+  });
+});
+
+describe('skillspan eval with a reranker', () => {
+  it('ranks and chooses with a reranker', async () => {
+    const graph = {
+      table: Array.from({ length: 7 }, () => [1]),
+      sum: 'all',
+      output: 'logits',
+    } as const;
+    const reranker = await tinyModel({ graph, config: { hidden_size: 1 } });
+    const { status, stdout, stderr } = evaluate(
+      ...['--json', '--k', '1', '--methods', 'topk', '--reranker', reranker],
+    );
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const { methods } = JSON.parse(stdout);
+    expect(Object.keys(methods)).toEqual(['topk', 'rerank', 'dpp-cosine-rerank', 'dsr-rerank']);
+    // The first pick of each is the skill of highest logit.
+    const [first, ...others] = Object.keys(methods)
+      .slice(1)
+      .map((name) => methods[name].all['Hit@1']);
+    expect(others).toEqual([first, first]);
+    const half = evaluate('--llm', 'some-model');
+    expect([half.status, half.stderr]).toEqual([1, expect.stringContaining('--base-url')]);
   });
 });

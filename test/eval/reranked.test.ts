@@ -24,10 +24,8 @@ describe('methods with a reranker', () => {
     const { reranker, calls } = shortest();
     const method = rerank(bench, reranker);
     const { ids } = await method.rank('send an email message', 3);
-    const length = ({ name, description }: { name: string; description: string }) =>
-      name.length + description.length;
-    const expected = [...dataset.skills].sort((a, b) => length(a) - length(b));
-    expect(ids).toEqual(expected.slice(0, 3).map(({ id }) => id));
+    // The shortest; of three that are equally long, the nearest to the request first.
+    expect(ids).toEqual(['chart', 'mail', 'pdf-read']);
     expect(calls).toEqual(['send an email message']);
 
     const methods = [rerank(bench, reranker), dsrReranked(bench, reranker)];

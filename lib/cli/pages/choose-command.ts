@@ -8,9 +8,10 @@ import { mean } from '../../eval/statistics.ts';
 import { CardRouter } from '../../pages/route-one.ts';
 import { openEncoder, SkillRouter } from '../../routing/router.ts';
 import { number } from '../arguments.ts';
+import { openModel } from '../endpoint.ts';
 import { openRegistry } from '../open.ts';
 import { progressBar } from '../progress.ts';
-import { openModel, openPages, type WriterFlags } from './page-flags.ts';
+import { openPages, type WriterFlags } from './page-flags.ts';
 
 interface Flags extends WriterFlags {
   registry?: string[];

@@ -1,16 +1,11 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { SkillspanError } from '../../errors.ts';
 import { type PageWriter, pageWriter } from '../../pages/language-model.ts';
 import { PageFile } from '../../pages/page-file.ts';
 import { number } from '../arguments.ts';
+import { type EndpointFlags, KEY_VARIABLE, openModel } from '../endpoint.ts';
 
-/** Where the key of an endpoint is looked for: never on a command line, which others can read. */
-const KEY_VARIABLE = 'SKILLSPAN_API_KEY';
-
-export interface WriterFlags {
-  llm?: string;
-  baseUrl?: string;
+export interface WriterFlags extends EndpointFlags {
   timeout?: number;
 }
 
@@ -29,35 +24,6 @@ export async function openWriter(flags: WriterFlags): Promise<PageWriter | undef
   if (!flags.llm && !flags.baseUrl) return undefined;
   const model = await openModel(flags);
   return pageWriter(model, flags.timeout === undefined ? {} : { timeout: 1_000 * flags.timeout });
-}
-
-/**
- * A model behind an OpenAI-compatible endpoint.
- * @throws {SkillspanError} `ERR_INVALID_ARGUMENT` where name or address is missing; `ERR_MODEL_NOT_FOUND` without
- *   the package for it.
- */
-export async function openModel({ llm, baseUrl }: WriterFlags) {
-  if (!llm || !baseUrl) {
-    const message = 'language model: expected both --llm and --base-url, got one of them';
-    throw new SkillspanError('ERR_INVALID_ARGUMENT', message);
-  }
-  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible').catch(
-    (cause: unknown) => {
-      throw new SkillspanError(
-        'ERR_MODEL_NOT_FOUND',
-        'language model: expected the packages ai and @ai-sdk/openai-compatible, got none. ' +
-          'Install them with `npm install ai@6 @ai-sdk/openai-compatible@2`.',
-        { cause },
-      );
-    },
-  );
-  const apiKey = process.env[KEY_VARIABLE];
-  const provider = createOpenAICompatible({
-    name: 'endpoint',
-    baseURL: baseUrl,
-    ...(apiKey && { apiKey }),
-  });
-  return provider(llm);
 }
 
 /** The file of pages: the one given, or the registry's own. */

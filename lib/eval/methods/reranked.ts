@@ -8,10 +8,15 @@ import { type Method, timed } from './method.ts';
 const CANDIDATES = 50;
 
 export interface RerankedOptions {
-  /** Default `rerank`, or `dsr-rerank`. */
+  /** Default `rerank`, `dsr-rerank` or `dpp-cosine-rerank`. */
   readonly name?: string;
   /** Candidates that are reranked. Default 50. */
   readonly candidates?: number;
+}
+
+export interface DsrRerankedOptions extends RerankedOptions {
+  /** `dpp-cosine` is the paper's ablation, on the plain cosine kernel. Default `dsr`. */
+  readonly method?: 'dsr' | 'dpp-cosine';
 }
 
 interface Pool {
@@ -50,7 +55,7 @@ export function rerank(
 export function dsrReranked(
   bench: Workbench,
   reranker: Reranker,
-  { name = 'dsr-rerank', candidates = CANDIDATES }: RerankedOptions = {},
+  { method = 'dsr', name = `${method}-rerank`, candidates = CANDIDATES }: DsrRerankedOptions = {},
 ): Method {
   const poolOf = pools(bench, reranker, candidates);
   return {
@@ -63,7 +68,7 @@ export function dsrReranked(
       for (const [i, row] of rows.entries()) embeddings.set(bench.vector(row), i * dim);
       const quality = Float64Array.from(logits, (logit) => 1 / (1 + Math.exp(-logit)));
       const [{ ranked }, select] = timed(() =>
-        selectDiverse({ query, embeddings, quality, k: Math.min(k, rows.length) }),
+        selectDiverse({ query, embeddings, quality, method, k: Math.min(k, rows.length) }),
       );
       const skills = [...ranked].map((i) => ({
         id: bench.skills[rows[i]!]!.id,
