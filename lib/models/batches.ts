@@ -17,38 +17,6 @@ export interface TokenSequence {
   readonly types?: Uint8Array;
 }
 
-/**
- * Groups texts of similar token length, longest first, so that little of a batch is padding and
- * progress, counted in texts, only ever speeds up.
- *
- * @param lengths tokens of each text.
- * @param tokenBudget most tokens a batch may hold, padding included. A text longer than that gets
- * a batch of its own.
- * @param alike whether only texts of one length may share a batch, so that nothing is padded.
- * @returns indices into `lengths`, each exactly once.
- */
-export function planBatches(
-  lengths: readonly number[],
-  tokenBudget: number,
-  alike = false,
-): number[][] {
-  const longestFirst = lengths.map((_, i) => i).sort((a, b) => lengths[b]! - lengths[a]!);
-  const batches: number[][] = [];
-  let batch: number[] = [];
-  for (const i of longestFirst) {
-    // The first text of a batch is its longest, hence its width.
-    const width = lengths[batch[0] ?? i]!;
-    const misfit = (batch.length + 1) * width > tokenBudget || (alike && lengths[i] !== width);
-    if (batch.length > 0 && misfit) {
-      batches.push(batch);
-      batch = [];
-    }
-    batch.push(i);
-  }
-  if (batch.length > 0) batches.push(batch);
-  return batches;
-}
-
 /** Pads sequences to the longest of them, on the side the model was trained with. */
 export function padBatch(
   sequences: readonly TokenSequence[],

@@ -56,7 +56,7 @@ export async function locateModel(
 }
 
 /** The snapshot of a repository that is whole: its graph is the last to come. */
-export async function cachedModel(
+async function cachedModel(
   repository: string,
   dtypes: readonly Dtype[],
 ): Promise<string | undefined> {

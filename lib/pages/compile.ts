@@ -157,7 +157,7 @@ export async function compilePages(
 }
 
 /** Whether every member has a page of this compiler that was made of these very members. */
-export function isDone(
+function isDone(
   unit: Unit,
   pages: ReadonlyMap<string, Page>,
   writer?: Pick<PageWriter, 'model' | 'promptVersion'>,

@@ -6,7 +6,7 @@ import { Prose, unexpected } from '../errors.ts';
 export const PAGE_LIMITS = { positiveTrigger: 400, negativeBoundary: 400, body: 600 } as const;
 
 /** How a page came to be: by contrastive statistics over the authors' own sentences, or by a model. */
-export const COMPILERS = ['extractive', 'language-model'] as const;
+const COMPILERS = ['extractive', 'language-model'] as const;
 export type Compiler = (typeof COMPILERS)[number];
 
 function textOf(limit: number) {

@@ -116,7 +116,7 @@ export function viewHash(text: string): Buffer {
 }
 
 /** Little-endian float32. */
-export function toBlob(vector: Float32Array): Buffer {
+function toBlob(vector: Float32Array): Buffer {
   const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
   return endianness() === 'LE' ? bytes : Buffer.from(bytes).swap32();
 }

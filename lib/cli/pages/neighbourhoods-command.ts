@@ -55,10 +55,7 @@ export function settingsOf(flags: NeighbourhoodFlags): NeighbourhoodSettings {
 }
 
 /** Neighbourhoods of embedded skills, with a progress bar. */
-export async function neighbourhoodsOf(
-  { vectors, dim }: EmbeddedSkills,
-  settings: NeighbourhoodSettings,
-) {
+async function neighbourhoodsOf({ vectors, dim }: EmbeddedSkills, settings: NeighbourhoodSettings) {
   const bar = progressBar('clustering');
   try {
     return await findNeighbourhoods(vectors, { dim, ...settings, onProgress: bar.step });
