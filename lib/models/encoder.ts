@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
-import { SkillspanError, unexpected } from '../errors.ts';
+import { unexpected } from '../errors.ts';
 import type { TokenSequence } from './batches.ts';
 import {
   type EncoderSetup,
@@ -8,9 +7,9 @@ import {
   type TextKind,
   type TextRule,
 } from './encoder-setup.ts';
+import { checkTexts, Intake } from './intake.ts';
 import { normalize } from './pooling.ts';
 import { RecentMap } from './recent-map.ts';
-import { RunQueue } from './run-queue.ts';
 import { type SkillCaps, write } from './text-form.ts';
 
 export type { OnnxEncoderOptions } from './encoder-setup.ts';
@@ -23,13 +22,9 @@ export type { OnnxEncoderOptions } from './encoder-setup.ts';
  */
 const TOKENS_PER_RUN = 256;
 
-/** Texts tokenised before the event loop gets a turn; a long one takes about 2 ms. */
-const TEXTS_PER_TURN = 8;
-
 /** UTF-16 units of a text that is remembered: a request comes again, a document is kept elsewhere. */
 const REMEMBERED_UNITS = 1_000;
 
-const DEADLINE = 2;
 const REMEMBERED = 1_000;
 
 export interface EncodeOptions {
@@ -71,9 +66,8 @@ export interface Encoder {
  */
 export class OnnxEncoder implements Encoder {
   readonly #setup: EncoderSetup;
-  readonly #queue: RunQueue;
+  readonly #intake: Intake;
   readonly #remembered: Readonly<Record<TextKind, RecentMap<string, Float32Array>>>;
-  #disposal: Promise<void> | undefined;
 
   /**
    * Opens a model and proves it on two short texts, so that a folder whose parts do not fit each
@@ -90,14 +84,10 @@ export class OnnxEncoder implements Encoder {
 
   private constructor(setup: EncoderSetup, options: OnnxEncoderOptions) {
     this.#setup = setup;
-    const { padId, paddingSide } = setup.tokenizer;
-    this.#queue = new RunQueue(setup.session, {
-      head: setup.head,
-      padId,
-      paddingSide,
+    this.#intake = new Intake(setup, {
+      name: 'encoder',
       tokensPerRun: TOKENS_PER_RUN,
-      alike: setup.session.facts.cached,
-      deadline: options.deadline ?? DEADLINE,
+      deadline: options.deadline,
     });
     const most = options.remembered ?? REMEMBERED;
     this.#remembered = { query: new RecentMap(most), document: new RecentMap(most) };
@@ -128,8 +118,8 @@ export class OnnxEncoder implements Encoder {
 
   async encode(texts: readonly string[], options: EncodeOptions): Promise<Float32Array> {
     const { signal, kind, onProgress } = options;
-    this.#checkUsable(signal);
-    checkTexts(texts);
+    this.#intake.checkUsable(signal);
+    checkTexts('texts', texts);
     checkKind(kind);
     const { dim, rules } = this.#setup;
     const total = texts.length;
@@ -154,8 +144,12 @@ export class OnnxEncoder implements Encoder {
     }
 
     const places = [...rowsOf];
-    const sequences = await this.#tokenize(rowsOf, rules[kind], signal);
-    const answers = await this.#queue.submit(sequences, {
+    const sequences = await this.#intake.tokenize(
+      rowsOf,
+      ([text, rows]) => this.#sequenceOf(text, rules[kind], rows[0]!),
+      signal,
+    );
+    const answers = await this.#intake.submit(sequences, {
       signal,
       onRun: (answered) => {
         for (const place of answered) done += places[place]![1].length;
@@ -173,53 +167,14 @@ export class OnnxEncoder implements Encoder {
   }
 
   dispose(): Promise<void> {
-    this.#disposal ??= this.#queue.close(disposed()).then(() => this.#setup.session.release());
-    return this.#disposal;
+    return this.#intake.dispose();
   }
 
-  #checkUsable(signal: AbortSignal | undefined): void {
-    signal?.throwIfAborted();
-    if (this.#disposal) throw disposed();
-  }
-
-  async #tokenize(
-    rowsOf: ReadonlyMap<string, readonly number[]>,
-    rule: TextRule,
-    signal: AbortSignal | undefined,
-  ): Promise<TokenSequence[]> {
-    const ready = this.#queue.announce();
-    try {
-      const sequences: TokenSequence[] = [];
-      for (const [text, rows] of rowsOf) {
-        if (sequences.length > 0 && sequences.length % TEXTS_PER_TURN === 0) {
-          await setImmediate();
-          this.#checkUsable(signal);
-        }
-        const ids = this.#setup.tokenizer.encode(write(text, rule.form), rule.tokens);
-        if (ids.length === 0) {
-          const expected = 'text that yields a token: this tokenizer adds none of its own';
-          throw unexpected('ERR_INVALID_ARGUMENT', `texts[${rows[0]}]`, expected, text);
-        }
-        sequences.push({ ids });
-      }
-      return sequences;
-    } finally {
-      ready();
-    }
-  }
-}
-
-function disposed(): SkillspanError {
-  return new SkillspanError('ERR_DISPOSED', 'encoder: expected an open one, got a disposed one');
-}
-
-function checkTexts(texts: readonly string[]): void {
-  if (!Array.isArray(texts)) {
-    throw unexpected('ERR_INVALID_ARGUMENT', 'texts', 'an array of strings', texts);
-  }
-  const stranger = texts.findIndex((text) => typeof text !== 'string');
-  if (stranger >= 0) {
-    throw unexpected('ERR_INVALID_ARGUMENT', `texts[${stranger}]`, 'a string', texts[stranger]);
+  #sequenceOf(text: string, rule: TextRule, place: number): TokenSequence {
+    const ids = this.#setup.tokenizer.encode(write(text, rule.form), rule.tokens);
+    if (ids.length > 0) return { ids };
+    const expected = 'text that yields a token: this tokenizer adds none of its own';
+    throw unexpected('ERR_INVALID_ARGUMENT', `texts[${place}]`, expected, text);
   }
 }
 

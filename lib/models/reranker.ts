@@ -1,19 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
-import { SkillspanError, unexpected } from '../errors.ts';
-import type { TokenSequence } from './batches.ts';
+import { unexpected } from '../errors.ts';
+import { checkTexts, Intake } from './intake.ts';
 import { type OnnxRerankerOptions, type RerankerSetup, setUpReranker } from './reranker-setup.ts';
-import { RunQueue } from './run-queue.ts';
 import type { SkillCaps } from './text-form.ts';
 
 export type { OnnxRerankerOptions } from './reranker-setup.ts';
 
 /** Tokens per model run, padding included: few, so that a deadline finds many pairs done. */
 const TOKENS_PER_RUN = 256;
-
-/** Pairs tokenised before the event loop gets a turn. */
-const PAIRS_PER_TURN = 8;
-
-const DEADLINE = 2;
 
 export interface RerankOptions {
   /** Once it is aborted the promise rejects with its reason; what was scored has been told. */
@@ -46,8 +39,7 @@ export interface Reranker {
  */
 export class OnnxReranker implements Reranker {
   readonly #setup: RerankerSetup;
-  readonly #queue: RunQueue;
-  #disposal: Promise<void> | undefined;
+  readonly #intake: Intake;
 
   /** Opens a model and proves it on a short pair. Errors: those of OnnxEncoder.open. */
   static async open(options: OnnxRerankerOptions): Promise<OnnxReranker> {
@@ -56,13 +48,10 @@ export class OnnxReranker implements Reranker {
 
   private constructor(setup: RerankerSetup, options: OnnxRerankerOptions) {
     this.#setup = setup;
-    this.#queue = new RunQueue(setup.session, {
-      head: setup.head,
-      padId: setup.tokenizer.padId,
-      paddingSide: setup.tokenizer.paddingSide,
+    this.#intake = new Intake(setup, {
+      name: 'reranker',
       tokensPerRun: TOKENS_PER_RUN,
-      alike: setup.session.facts.cached,
-      deadline: options.deadline ?? DEADLINE,
+      deadline: options.deadline,
     });
   }
 
@@ -80,11 +69,18 @@ export class OnnxReranker implements Reranker {
     documents: readonly string[],
     { signal, onScore }: RerankOptions = {},
   ): Promise<Float32Array> {
-    this.#checkUsable(signal);
-    checkTexts(request, documents);
-    const sequences = await this.#tokenize(request, documents, signal);
+    this.#intake.checkUsable(signal);
+    if (typeof request !== 'string') {
+      throw unexpected('ERR_INVALID_ARGUMENT', 'request', 'a string', request);
+    }
+    checkTexts('documents', documents);
+    const sequences = await this.#intake.tokenize(
+      documents,
+      (document) => this.#setup.pair(request, document),
+      signal,
+    );
     const logits = new Float32Array(documents.length);
-    await this.#queue.submit(sequences, {
+    await this.#intake.submit(sequences, {
       signal,
       onRun: (places, rows) => {
         for (const place of places) {
@@ -101,51 +97,6 @@ export class OnnxReranker implements Reranker {
   }
 
   dispose(): Promise<void> {
-    this.#disposal ??= this.#queue.close(disposed()).then(() => this.#setup.session.release());
-    return this.#disposal;
+    return this.#intake.dispose();
   }
-
-  #checkUsable(signal: AbortSignal | undefined): void {
-    signal?.throwIfAborted();
-    if (this.#disposal) throw disposed();
-  }
-
-  async #tokenize(
-    request: string,
-    documents: readonly string[],
-    signal: AbortSignal | undefined,
-  ): Promise<TokenSequence[]> {
-    const ready = this.#queue.announce();
-    try {
-      const sequences: TokenSequence[] = [];
-      for (const document of documents) {
-        if (sequences.length > 0 && sequences.length % PAIRS_PER_TURN === 0) {
-          await setImmediate();
-          this.#checkUsable(signal);
-        }
-        sequences.push(this.#setup.pair(request, document));
-      }
-      return sequences;
-    } finally {
-      ready();
-    }
-  }
-}
-
-function checkTexts(request: string, documents: readonly string[]): void {
-  if (typeof request !== 'string') {
-    throw unexpected('ERR_INVALID_ARGUMENT', 'request', 'a string', request);
-  }
-  if (!Array.isArray(documents)) {
-    throw unexpected('ERR_INVALID_ARGUMENT', 'documents', 'an array of strings', documents);
-  }
-  const stranger = documents.findIndex((text) => typeof text !== 'string');
-  if (stranger >= 0) {
-    const name = `documents[${stranger}]`;
-    throw unexpected('ERR_INVALID_ARGUMENT', name, 'a string', documents[stranger]);
-  }
-}
-
-function disposed(): SkillspanError {
-  return new SkillspanError('ERR_DISPOSED', 'reranker: expected an open one, got a disposed one');
 }

@@ -1,4 +1,5 @@
 import type { Skill } from '../registry/registry.ts';
+import { rowsAt } from '../rows.ts';
 import { VectorIndex } from '../vector-index.ts';
 import {
   findNeighbourhoods,
@@ -40,11 +41,7 @@ export async function updatedUnits(
   const rows = [...loose, ...[...touched].flatMap((g) => known[g]!)].sort((a, b) => a - b);
   const kept = known.filter((_, g) => !touched.has(g)).map((group) => toUnit(group, skills));
   if (rows.length === 0) return { units: kept, clustered: 0 };
-  const some = new Float32Array(rows.length * dim);
-  for (const [i, row] of rows.entries()) {
-    some.set(vectors.subarray(row * dim, (row + 1) * dim), i * dim);
-  }
-  const found = await findNeighbourhoods(some, {
+  const found = await findNeighbourhoods(rowsAt(vectors, dim, rows), {
     ...settings,
     dim,
     buckets: 1,
@@ -98,10 +95,12 @@ async function groupsNear(
   const groupOf = new Map(groups.flatMap((rows, g) => rows.map((row) => [row, g] as const)));
   const index = VectorIndex.from(vectors, { dim });
   const vector = (row: number) => vectors.subarray(row * dim, (row + 1) * dim);
-  const queries = new Float32Array(loose.length * dim);
-  for (const [i, row] of loose.entries()) queries.set(vector(row), i * dim);
   const m = Math.min(NEAREST, index.size);
-  const { ids, scores } = await index.search(queries, m, signal ? { signal } : {});
+  const { ids, scores } = await index.search(
+    rowsAt(vectors, dim, loose),
+    m,
+    signal ? { signal } : {},
+  );
   for (const [i, row] of loose.entries()) {
     const candidates = new Set<number>();
     for (let at = i * m; at < (i + 1) * m; at++) {

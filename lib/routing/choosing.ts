@@ -1,4 +1,5 @@
 import type { Facets, Method, Selection } from '../contract.ts';
+import { rowsAt } from '../rows.ts';
 import type { VectorIndex } from '../vector-index.ts';
 import type { Catalog } from './catalog.ts';
 import { requiredRows } from './policy.ts';
@@ -159,10 +160,7 @@ function facetsOf(
   weight: number,
 ): Facets {
   const count = served.length / m;
-  const vectors = new Float32Array(left.length * count);
-  for (const [i, at] of left.entries()) {
-    vectors.set(served.subarray(at * count, (at + 1) * count), i * count);
-  }
+  const vectors = rowsAt(served, count, left);
   return { vectors, count, weight: weight * Math.min(1, RECIPE.tellingFacets / count) };
 }
 

@@ -1,3 +1,4 @@
+import { rowsAt } from '../rows.ts';
 import type { Candidates } from './choosing.ts';
 import type { Pool } from './retrieval.ts';
 import type { Scores } from './scoring.ts';
@@ -11,16 +12,11 @@ export function ranked(
 ): { candidates: Candidates; parts: Parts; best: number | undefined } {
   const all = Array.from(rows.keys()).sort((a, b) => relative[b]! - relative[a]! || a - b);
   const left = all.filter((i) => absolute[i]! >= minScore || forced.includes(rows[i]!));
-  const facets = served ? served.length / rows.length : 0;
-  const some = new Float32Array(left.length * facets);
-  for (const [place, i] of left.entries()) {
-    some.set(served?.subarray(i * facets, (i + 1) * facets) ?? [], place * facets);
-  }
   return {
     candidates: {
       rows: Uint32Array.from(left, (i) => rows[i]!),
       scores: Float64Array.from(left, (i) => relative[i]!),
-      served: served && some,
+      served: served && rowsAt(served, served.length / rows.length, left),
     },
     parts: {
       score: left.map((i) => absolute[i]!),

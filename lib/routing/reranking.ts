@@ -1,6 +1,7 @@
 import type { Reranker } from '../models/reranker.ts';
 import { cutView, indexView } from '../registry/index-view.ts';
 import type { Skill } from '../registry/registry.ts';
+import { rowsAt } from '../rows.ts';
 import { numberBetween, wholeNumber } from '../validate.ts';
 import type { Candidates } from './choosing.ts';
 import type { Parts } from './shortlist.ts';
@@ -95,17 +96,12 @@ function reordered(
   const expected = line([...known].map(([i, logit]) => [scores[i]!, logit]));
   const logits = Array.from(rows, (_, i) => known.get(i) ?? expected(scores[i]!));
   const order = [...rows.keys()].sort((a, b) => logits[b]! - logits[a]! || a - b);
-  const facets = served ? served.length / rows.length : 0;
-  const some = new Float32Array(served?.length ?? 0);
-  for (const [place, i] of order.entries()) {
-    some.set(served?.subarray(i * facets, (i + 1) * facets) ?? [], place * facets);
-  }
   const sorted = (values: ArrayLike<number>) => order.map((i) => values[i]!);
   return {
     candidates: {
       rows: Uint32Array.from(order, (i) => rows[i]!),
       scores: Float64Array.from(order, (i) => logSigmoid(logits[i]!) / sharpness),
-      served: served && some,
+      served: served && rowsAt(served, served.length / rows.length, order),
     },
     parts: {
       score: sorted(parts.score),

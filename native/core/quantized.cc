@@ -36,6 +36,16 @@ float rounded_up(double value) {
   return std::nextafter(float(value), std::numeric_limits<float>::infinity());
 }
 
+// |r - scale v|
+double rest_of(const float* r, const float* v, size_t dim, float scale) {
+  double squared = 0;
+  for (size_t t = 0; t < dim; ++t) {
+    const double rest = r[t] - double(scale) * v[t];
+    squared += rest * rest;
+  }
+  return std::sqrt(squared);
+}
+
 // Given r = e - mu and its code vector v, sets the row's entry so that the bound of quantized.h
 // holds for the scale as it is stored.
 void set_scales(const float* r, const float* v, size_t dim, size_t row, CodeScales* out) {
@@ -45,15 +55,10 @@ void set_scales(const float* r, const float* v, size_t dim, size_t row, CodeScal
     vv += double(v[t]) * v[t];
   }
   const float scale = vv > 0 ? float(rv / vv) : 0;
-  double squared = 0;
-  for (size_t t = 0; t < dim; ++t) {
-    const double rest = r[t] - double(scale) * v[t];
-    squared += rest * rest;
-  }
   out->scale.writable()[row] = scale;
   // Rounded down, since more of the query along v would mean a tighter bound.
   out->inverse.writable()[row] = vv > 0 ? float(1 / std::sqrt(vv)) * (1 - 1e-6f) : 0;
-  out->residual.writable()[row] = rounded_up(std::sqrt(squared));
+  out->residual.writable()[row] = rounded_up(rest_of(r, v, dim, scale));
 }
 
 // The same for v with a dither in it: s makes the residual orthogonal to r, not to v, and what the
@@ -67,12 +72,7 @@ double set_dithered(const float* r, const float* v, size_t dim, size_t row, Code
     vv += double(v[t]) * v[t];
   }
   const float scale = rv > 0 ? float(rr / rv) : 0;
-  double squared = 0;
-  for (size_t t = 0; t < dim; ++t) {
-    const double rest = r[t] - double(scale) * v[t];
-    squared += rest * rest;
-  }
-  const double residual = std::min(std::sqrt(squared), kDitherReach * scale);
+  const double residual = std::min(rest_of(r, v, dim, scale), kDitherReach * scale);
   // Codes that say less than none would are taken for none.
   const bool useful = scale > 0 && residual * residual < rr;
   out->scale.writable()[row] = useful ? scale : 0;

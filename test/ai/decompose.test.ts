@@ -4,26 +4,7 @@ import { decomposeWith } from '../../lib/ai/index.ts';
 import { type Skill, SkillRouter } from '../../lib/index.ts';
 import { temporaryFolder } from '../support/registry-folder.ts';
 import { WordEncoder } from '../support/word-encoder.ts';
-
-/** A model that answers with this text, and remembers what it was asked. */
-function answering(text: string) {
-  const asked: string[] = [];
-  const model = new MockLanguageModelV3({
-    doGenerate: async ({ prompt }) => {
-      asked.push(JSON.stringify(prompt));
-      return {
-        content: [{ type: 'text', text }],
-        finishReason: { unified: 'stop', raw: undefined },
-        usage: {
-          inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
-          outputTokens: { total: 1, text: 1, reasoning: 0 },
-        },
-        warnings: [],
-      };
-    },
-  });
-  return { model, asked };
-}
+import { answering } from './answering.ts';
 
 const request = 'Chart the numbers of last year. Then mail the chart to everybody.';
 

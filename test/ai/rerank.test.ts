@@ -1,6 +1,7 @@
-import { MockLanguageModelV3, MockRerankingModelV3 } from 'ai/test';
+import { type MockLanguageModelV3, MockRerankingModelV3 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
 import { rankWith, rerankWith } from '../../lib/ai/index.ts';
+import { answering } from './answering.ts';
 
 const scored = (...scores: number[]) =>
   new MockRerankingModelV3({
@@ -39,26 +40,6 @@ describe('a reranking model as a reranker', () => {
 });
 
 describe('a language model as a listwise ranker', () => {
-  /** Answers with these texts, one after the other, and remembers what it was asked. */
-  function answering(...texts: string[]) {
-    const asked: string[] = [];
-    const model = new MockLanguageModelV3({
-      doGenerate: async ({ prompt }) => {
-        asked.push(JSON.stringify(prompt));
-        return {
-          content: [{ type: 'text', text: texts[Math.min(asked.length, texts.length) - 1]! }],
-          finishReason: { unified: 'stop', raw: undefined },
-          usage: {
-            inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
-            outputTokens: { total: 1, text: 1, reasoning: 0 },
-          },
-          warnings: [],
-        };
-      },
-    });
-    return { model, asked };
-  }
-
   const documents = ['a', 'b', 'c', 'd'];
 
   async function order(model: MockLanguageModelV3, options = {}) {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { METHOD_NAMES } from '../../lib/eval/index.ts';
-import { tinyModel } from '../models/tiny-model.ts';
+import { tinyReranker } from '../models/tiny-model.ts';
 import { skillspan } from '../support/cli.ts';
 import { parseMarkup } from '../support/markup.ts';
 import { skillText, temporaryFolder, writeTree } from '../support/registry-folder.ts';
@@ -145,12 +145,7 @@ describe('skillspan eval', () => {
 
 describe('skillspan eval with a reranker', () => {
   it('ranks and chooses with a reranker', async () => {
-    const graph = {
-      table: Array.from({ length: 7 }, () => [1]),
-      sum: 'all',
-      output: 'logits',
-    } as const;
-    const reranker = await tinyModel({ graph, config: { hidden_size: 1 } });
+    const reranker = await tinyReranker();
     const { status, stdout, stderr } = evaluate(
       ...['--json', '--k', '1', '--methods', 'topk', '--reranker', reranker],
     );

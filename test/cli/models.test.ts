@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { temporaryFolder, tinyModel } from '../models/tiny-model.ts';
+import { temporaryFolder, tinyReranker } from '../models/tiny-model.ts';
 import { skillspan } from '../support/cli.ts';
 
 vi.stubEnv('HF_HUB_OFFLINE', '1');
@@ -21,12 +21,7 @@ it('checks an encoder', () => {
 });
 
 it('checks a reranker', async () => {
-  const graph = {
-    table: Array.from({ length: 7 }, () => [1]),
-    sum: 'all',
-    output: 'logits',
-  } as const;
-  const folder = await tinyModel({ graph, config: { hidden_size: 1 } });
+  const folder = await tinyReranker();
   const preset = ['--preset', 'ms-marco-minilm-l-6-v2'];
   const { stdout, status } = skillspan('models', 'check', folder, ...preset);
   expect(stdout).toMatch(/^classifier, on cpu: opened in .*, logits \d+\.00 and \d+\.00\n$/);

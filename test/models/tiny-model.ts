@@ -56,6 +56,13 @@ export async function tinyModel(model: TinyModel = {}): Promise<string> {
   return folder;
 }
 
+/** A folder of a reranker whose logit is the number of tokens. */
+export function tinyReranker(): Promise<string> {
+  const table = Array.from({ length: TABLE.length }, () => [1]);
+  const graph = { table, sum: 'all', output: 'logits' } as const;
+  return tinyModel({ graph, config: { hidden_size: 1 } });
+}
+
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'skillspan-'));
   onTestFinished(() => rm(folder, { recursive: true }));

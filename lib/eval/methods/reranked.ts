@@ -1,5 +1,6 @@
 import type { Reranker } from '../../models/reranker.ts';
 import { cutView, indexView } from '../../registry/index-view.ts';
+import { rowsAt } from '../../rows.ts';
 import { selectDiverse } from '../../select.ts';
 import type { Workbench } from '../workbench.ts';
 import { type Method, timed } from './method.ts';
@@ -63,9 +64,7 @@ export function dsrReranked(
     dependsOnK: true,
     async rank(request, k) {
       const { rows, logits, query, search, rerank } = await poolOf(request, k);
-      const { dim } = bench.index;
-      const embeddings = new Float32Array(rows.length * dim);
-      for (const [i, row] of rows.entries()) embeddings.set(bench.vector(row), i * dim);
+      const embeddings = rowsAt(bench.vectors, bench.index.dim, rows);
       const quality = Float64Array.from(logits, (logit) => 1 / (1 + Math.exp(-logit)));
       const [{ ranked }, select] = timed(() =>
         selectDiverse({ query, embeddings, quality, method, k: Math.min(k, rows.length) }),

@@ -1,4 +1,5 @@
 import type { Selection, Method as Selector } from '../../contract.ts';
+import { rowsAt } from '../../rows.ts';
 import { selectDiverse } from '../../select.ts';
 import { DEFAULT_LAMBDA, DEFAULT_SHARPNESS } from '../../vector-index.ts';
 import type { Workbench } from '../workbench.ts';
@@ -34,7 +35,7 @@ function shortlist(bench: Workbench, options: ShortlistOptions): Method {
       const [selection, select] = timed(() =>
         selectDiverse({
           query,
-          embeddings: gather(bench, pool.ids),
+          embeddings: rowsAt(bench.vectors, bench.index.dim, pool.ids),
           quality: quality(pool.scores),
           k: Math.min(k, m),
           lambda,
@@ -76,13 +77,6 @@ export function mmr(bench: Workbench): Method {
 
 function scaled(sharpness: number): Quality {
   return (cosines) => Float64Array.from(cosines, (a) => Math.exp(sharpness * (a - cosines[0]!)));
-}
-
-function gather(bench: Workbench, rows: Uint32Array): Float32Array {
-  const { dim } = bench.index;
-  const embeddings = new Float32Array(rows.length * dim);
-  for (const [i, row] of rows.entries()) embeddings.set(bench.vector(row), i * dim);
-  return embeddings;
 }
 
 function traced(
